@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
 from textual import events
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
@@ -53,13 +52,6 @@ _OF_PANES = (("maximise",), ("jump",))
 _STARTING = "Starting the core …"
 
 
-def _palette() -> type[Provider]:
-    # Textual calls this when the palette is opened.
-    from workbench.tui.palette import WorkbenchCommands
-
-    return WorkbenchCommands
-
-
 class WorkbenchApp(NoticeApp):
     """The terminal; `place` is the pane that it shows first, if it is not the pane of an earlier terminal.
 
@@ -73,7 +65,6 @@ class WorkbenchApp(NoticeApp):
     AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE)]
-    COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
 
@@ -121,9 +112,18 @@ class WorkbenchApp(NoticeApp):
         return self._body.pane
 
     @property
-    def tools(self) -> list[dict[str, Any]]:
+    def catalog(self) -> dict[str, Any]:
         workspace = self._connection.workspace
-        return [] if workspace is None else workspace.core.catalog.get("tools") or []
+        return {} if workspace is None else workspace.core.catalog
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        return self.catalog.get("tools") or []
+
+    @property
+    def captures(self) -> list[dict[str, Any]]:
+        workspace = self._connection.workspace
+        return [] if workspace is None else workspace.core.captures
 
     @property
     def _frame(self) -> Screen[Any]:

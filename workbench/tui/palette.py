@@ -1,26 +1,40 @@
-"""The command palette and its entries: screens, the actions of the panes, protocol revisions, and tools."""
+"""The command palette: it finds actions, panes, settings, offers and captures, what was chosen last first."""
 
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+from weakref import WeakKeyDictionary
 
 from textual import events
-from textual.app import ComposeResult
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, ProviderSource
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.errors import NoWidget
-from textual.markup import escape
+from textual.style import Style
+from textual.widgets import Input
 
-from server_core.protocol.revisions import REVISIONS
-from workbench.model.short_text import escaped, first_paragraph, shortened
-from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
-from workbench.tui.key_bindings import keys_label
+from workbench.model.short_text import shortened
+from workbench.tui.actions import EVERYWHERE
+from workbench.tui.colours import KEY, MUTED
+from workbench.tui.palette_entries import PaletteEntry, entries
 from workbench.tui.screens.dialogs import SingleAnswerScreen
+from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.steady import Commands
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
+
+_KEY_WIDTH = 10
+# The cells of a row that are not for text: padding, and the scrollbar.
+_MARGIN = 8
+_SHORTEST_DETAIL = 10
+_MAX_ROWS = 100
+_MAX_RECENT = 8
+# Among similar matches, those that were chosen before are first.
+_RECENT = 0.5
 
 
 class Palette(CommandPalette, SingleAnswerScreen[None]):
@@ -29,6 +43,15 @@ class Palette(CommandPalette, SingleAnswerScreen[None]):
     Textual's own would end the app with an error in each of the cases below. Its handlers are private methods, and
     `prevent_default` keeps the handler of the base class from running after ours.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "previous", "Previous command, or the text typed last", show=False)
+    ]
+
+    def __init__(self, providers: "ProviderSource | None" = None, placeholder: str = "") -> None:
+        last = _memory(self.app).query
+        hint = f"Find anything by name; ↑ for {shortened(last, 30)}" if last else "Find anything by name"
+        super().__init__(providers or [WorkbenchCommands], placeholder=placeholder or hint)
 
     def compose(self) -> ComposeResult:
         # The only way to replace a child of Textual's palette: its `compose` creates the list itself.
@@ -47,6 +70,15 @@ class Palette(CommandPalette, SingleAnswerScreen[None]):
             # The terminal has become smaller since the click. Textual's handler asks for the widget there, too.
             event.prevent_default()
 
+    def action_previous(self) -> None:
+        """Move up in the list; in an empty field without a move before, bring back the text typed last."""
+        field, commands, last = self.query_one(Input), self.query_one(CommandList), _memory(self.app).query
+        if not field.value and last and not commands.highlighted:
+            field.value = last
+            field.action_end()
+        else:
+            self._action_command_list("cursor_up")
+
     def _action_command_list(self, action: str) -> None:
         # A key that moves in the list may arrive before the list is mounted.
         with suppress(NoMatches):
@@ -54,44 +86,69 @@ class Palette(CommandPalette, SingleAnswerScreen[None]):
 
 
 class WorkbenchCommands(Provider):
-    """Searches the table of actions and the catalog."""
+    """Searches the entries; each is one row, with its key."""
 
     @property
     def _workbench(self) -> "WorkbenchApp":
         return cast("WorkbenchApp", self.app)
 
     async def discover(self) -> Hits:
-        for action in ACTIONS:
-            if action.in_palette and action.place in (EVERYWHERE, self._workbench.place):
-                run = partial(self._workbench.action_do, action.place, action.id)
-                yield DiscoveryHit(_entry_name(action), run, help=_entry_help(action))
+        """Yield what was chosen last, and the actions of the pane in front."""
+        recent = _memory(self.app).chosen
+        by_label = {entry.label: entry for entry in entries(self._workbench)}
+        shown = [by_label[label] for label in recent if label in by_label]
+        places = (EVERYWHERE, self._workbench.place)
+        shown += [entry for entry in by_label.values() if entry.place in places and entry.label not in recent]
+        for entry in shown:
+            yield DiscoveryHit(self._row(entry), self._run(entry, ""), text=entry.label)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for action in ACTIONS:
-            name = _entry_name(action)
-            if action.in_palette and (score := matcher.match(name)) > 0:
-                run = partial(self._workbench.action_do, action.place, action.id)
-                yield Hit(score, matcher.highlight(name), run, help=_entry_help(action))
-        for date, revision in REVISIONS.items():
-            name = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
-            if (score := matcher.match(name)) > 0:
-                switch = partial(self._workbench.switch_revision, date)
-                yield Hit(score, matcher.highlight(name), switch, help="The protocol revision of your calls")
-        # The tool of a function `say_hello` may be called SayHello.
-        tool_matcher = self.matcher(query.replace("_", ""))
-        for tool in self._workbench.tools:
-            name = escaped(f"Tool: {tool['name']}")
-            if (score := tool_matcher.match(name)) > 0:
-                run = partial(self._workbench.open_tool, str(tool["name"]))
-                about = shortened(first_paragraph(str(tool.get("description") or "")))
-                # Not through `highlight`: that parses markup, and the name comes from the server.
-                yield Hit(score, Content(name), run, text=name, help=escape(about))
+        words = query.split()
+        recent = _memory(self.app).chosen
+        matches = []
+        for entry in entries(self._workbench):
+            if (match := entry.match(words)) is not None:
+                score, positions = match
+                matches.append((score + _RECENT * (entry.label in recent), positions, entry))
+        # More could not be read, and a server may have thousands of tools.
+        for score, positions, entry in sorted(matches, key=lambda match: -match[0])[:_MAX_ROWS]:
+            yield Hit(score, self._row(entry, positions), self._run(entry, query), text=entry.label)
+
+    def _row(self, entry: PaletteEntry, positions: frozenset[int] = frozenset()) -> Content:
+        """Return the key, the label and the detail on one line. None of it is markup: names come from servers."""
+        room = self.app.size.width - _KEY_WIDTH - _MARGIN
+        label = shortened(entry.label, room)
+        parts: list[tuple[str, Style | str]] = [(fit(entry.key, _KEY_WIDTH), KEY)]
+        is_shown_as_is = entry.label.startswith(label)
+        for at, character in enumerate(label):
+            is_match = is_shown_as_is and at in positions
+            parts.append((character, self.match_style or "underline" if is_match else ""))
+        if (rest := room - len(label) - 2) > _SHORTEST_DETAIL and entry.detail:
+            parts.append((f"  {shortened(entry.detail, rest)}", MUTED))
+        return Content.assemble(*parts)
+
+    def _run(self, entry: PaletteEntry, query: str) -> Callable[[], object]:
+        def run() -> object:
+            _memory(self.app).remember(entry.label, query)
+            return entry.run()
+
+        return run
 
 
-def _entry_name(action: Action) -> str:
-    return f"{PLACES[action.place]}: {action.title}" if action.place else action.title
+@dataclass(slots=True)
+class _Memory:
+    """What was chosen in the palette of an app, latest first, and the text that was typed last."""
+
+    chosen: list[str] = field(default_factory=list)
+    query: str = ""
+
+    def remember(self, label: str, query: str) -> None:
+        self.chosen = [label, *(other for other in self.chosen if other != label)][:_MAX_RECENT]
+        self.query = query or self.query
 
 
-def _entry_help(action: Action) -> str:
-    return escape(f"{action.help} · {keys_label(action)}")
+_memories: WeakKeyDictionary[App[Any], _Memory] = WeakKeyDictionary()
+
+
+def _memory(app: App[Any]) -> _Memory:
+    return _memories.setdefault(app, _Memory())

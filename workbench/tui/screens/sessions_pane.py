@@ -74,6 +74,13 @@ class SessionsPane(Pane):
     def take_focus(self) -> None:
         self.screen.set_focus(self.sessions)
 
+    def open_item(self, name: str) -> None:
+        """Put the cursor on the capture with this path."""
+        paths = [capture["path"] for capture in self.workspace.core.captures]
+        if name in paths:
+            self.captures.move_to(paths.index(name))
+            self.screen.set_focus(self.captures)
+
     def workspace_changed(self, part: str) -> None:
         if part in ("sessions", "link"):
             now = self.workspace.clock()

@@ -212,7 +212,11 @@ class ToolsPane(FormPane):
         self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems)
 
     def open_item(self, name: str) -> None:
-        if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
+        self.show_offer((OfferKind.TOOL, name))
+
+    def show_offer(self, key: tuple[str, str]) -> None:
+        """Go to the form of an offer, if there is one with this key."""
+        if (offer := self._open_offer.find(key)) is not None:
             self._go_to_form(offer)
 
     def _go_to_form(self, offer: Offer) -> None:

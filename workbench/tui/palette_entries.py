@@ -1,0 +1,81 @@
+"""What the palette finds: actions and panes, settings of the terminal, offers of the server, and captures."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server_core.protocol.revisions import REVISIONS
+from workbench.model.catalog import Offer, offers
+from workbench.model.fuzzy import contained, fuzzy_match
+from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
+from workbench.tui.key_bindings import keys_label
+from workbench.tui.screens.sessions_pane import SessionsPane
+from workbench.tui.screens.tools_pane import ToolsPane
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+# How much a match in the detail counts, compared with one in the label.
+_IN_DETAIL = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteEntry:
+    """A row of the palette; its texts may be foreign."""
+
+    label: str
+    detail: str
+    run: Callable[[], Awaitable[object] | object]
+    key: str = ""  # the label of the keys that do the same
+    place: str | None = None  # of an action: its pane
+
+    def match(self, words: list[str]) -> tuple[float, frozenset[int]] | None:
+        """Return the score, and the indexes of matched characters of the label; None unless all words match."""
+        score, positions = 0.0, set[int]()
+        for word in words:
+            if (match := fuzzy_match(word, self.label)) is not None:
+                score += match.score
+                positions.update(match.positions)
+            elif (match := contained(word, self.detail)) is not None:
+                score += match.score * _IN_DETAIL
+            else:
+                return None
+        return score, frozenset(positions)
+
+
+def entries(app: "WorkbenchApp") -> Iterator[PaletteEntry]:
+    """Yield all entries for the app as it is now."""
+    for action in ACTIONS:
+        if action.in_palette:
+            run = partial(app.action_do, action.place, action.id)
+            yield PaletteEntry(_title(action), action.help, run, keys_label(action), action.place)
+    for command in app.get_system_commands(app.screen):
+        yield PaletteEntry(command.title, command.help, command.callback, place=EVERYWHERE)
+    for date, revision in REVISIONS.items():
+        label = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
+        yield PaletteEntry(label, "The protocol revision of your calls", partial(app.switch_revision, date))
+    for theme in sorted(app.available_themes):
+        yield PaletteEntry(f"Theme: {theme}", "The colours of the terminal", partial(setattr, app, "theme", theme))
+    for offer in offers(app.catalog):
+        yield PaletteEntry(f"{offer.kind.capitalize()}: {offer.label}", offer.note, partial(_open_offer, app, offer))
+    for capture in app.captures:
+        path = str(capture["path"])
+        yield PaletteEntry(f"Capture: {Path(path).name}", str(Path(path).parent), partial(_open_capture, app, path))
+
+
+def _title(action: Action) -> str:
+    return f"{PLACES[action.place]}: {action.title}" if action.place else action.title
+
+
+async def _open_offer(app: "WorkbenchApp", offer: Offer) -> None:
+    await app.show("tools")
+    if isinstance(pane := app.pane, ToolsPane):
+        pane.show_offer(offer.key)
+
+
+async def _open_capture(app: "WorkbenchApp", path: str) -> None:
+    await app.show("sessions")
+    if isinstance(pane := app.pane, SessionsPane):
+        pane.open_item(path)
