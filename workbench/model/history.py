@@ -132,6 +132,11 @@ class History:
     def last(self, tool: str) -> CallRun | None:
         return next((run for run in reversed(self._runs) if run.tool == tool), None)
 
+    def previous(self, run: CallRun) -> CallRun | None:
+        """Return the newest ended run of the same offer before a run; None if there is none."""
+        earlier = (other for other in reversed(self._runs) if other.number < run.number and not other.is_running)
+        return next((other for other in earlier if (other.kind, other.tool) == (run.kind, run.tool)), None)
+
     def find(self, number: int) -> CallRun | None:
         """Return the run with this number; None if it was dropped."""
         return next((run for run in self._runs if run.number == number), None)

@@ -138,7 +138,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
     Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
     Action("previous_tab", "left_square_bracket", "previous tab", "Show the previous view of the call", "tools"),
-    Action("next_tab", "right_square_bracket", "next tab", "Show the next view of the call: result, log, raw", "tools"),
+    Action(
+        "next_tab",
+        "right_square_bracket",
+        "next tab",
+        "Show the next of result, log, raw and diff",
+        "tools",
+    ),
     Action("show_messages", "equals_sign", "messages", "Show the messages of this call in the Inspector", "tools"),
     Action(
         "back",

@@ -353,6 +353,9 @@ class ToolsPane(FormPane):
     def action_show_raw(self) -> None:
         self._show_tab(lambda: self._outcome.show_tab("raw"))
 
+    def action_show_diff(self) -> None:
+        self._show_tab(lambda: self._outcome.show_tab("diff"))
+
     def _show_tab(self, show: Callable[[], None]) -> None:
         show()
         if self.has_class("-narrow"):

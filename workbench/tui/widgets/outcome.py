@@ -18,6 +18,7 @@ from workbench.model.traffic.run_times import run_times
 from workbench.model.traffic.timeline import Timeline
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.call_history import CallHistory, HistorySearch
+from workbench.tui.widgets.diff_view import DiffView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
@@ -60,6 +61,7 @@ class Outcome(Vertical):
         self._kind = OfferKind.TOOL
         self._run: CallRun | None = None
         self._log: RunLog | None = None
+        self._history: History | None = None
         self._tab = "result"
         # What the result view shows: the details of a failure may arrive after the result.
         self._result_key: object = None
@@ -103,6 +105,7 @@ class Outcome(Vertical):
         yield ResultView(id="view-result")
         yield LogView(id="view-log")
         yield RawView(id="view-raw")
+        yield DiffView(id="view-diff")
         yield CallHistory()
         yield HistorySearch()
 
@@ -170,6 +173,10 @@ class Outcome(Vertical):
             self.query_one(LogView).update_lines()
         elif self._tab == "raw":
             self.query_one(RawView).show_records(self.records)
+        elif self._tab == "diff":
+            run = self._run
+            previous = None if run is None or self._history is None else self._history.previous(run)
+            self.query_one(DiffView).show_runs(run, previous)
         count = 0 if self._log is None else self._log.count
         self.query_one(OutcomeTabs).show_tabs(self._tab, {"log": f"{count:,}" if count else ""})
 
@@ -188,6 +195,7 @@ class Outcome(Vertical):
         self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:
+        self._history = history
         self.query_one(CallHistory).show(history, self._run)
 
     @on(CallHistory.SearchOpened)

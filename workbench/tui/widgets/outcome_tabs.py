@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from workbench.tui.colours import ACTIVE, MUTED
 from workbench.tui.widgets.bar import Bar, Item
 
-TABS = {"result": "Result", "log": "Log", "raw": "Raw"}
+TABS = {"result": "Result", "log": "Log", "raw": "Raw", "diff": "Diff"}
 """The titles of the tabs, by their names, from left to right."""
 
 

