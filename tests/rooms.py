@@ -231,6 +231,7 @@ ROOMS = {
         loads="client model model.traffic",
         later="link model.definitions",
         core="errors protocol records runtime",
+        libraries="tomlkit",
         io=True,
     ),
 }

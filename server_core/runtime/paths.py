@@ -53,6 +53,15 @@ def reports_folder() -> Path:
     return _create_folder(data_folder() / "reports", "WORKBENCH_HOME")
 
 
+def config_file() -> Path:
+    """Return the path of the terminal's configuration: in `WORKBENCH_HOME`, else in the user's configuration folder."""
+    if chosen := os.environ.get("WORKBENCH_HOME"):
+        return Path(chosen).expanduser().absolute() / "config.toml"
+    import platformdirs
+
+    return platformdirs.user_config_path("workbench", appauthor=False) / "config.toml"
+
+
 def runtime_folder() -> Path:
     """Return the folder for sockets and descriptors of running cores: a short path, accessible to its owner only.
 

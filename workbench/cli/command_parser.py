@@ -11,6 +11,7 @@ from workbench.cli import (
     auth,
     call,
     captures,
+    config,
     console,
     demo,
     files,
@@ -48,6 +49,7 @@ app.command("lint")(lint.command)
 app.command("call")(call.command)
 app.add_typer(secret.group, name="secret")
 app.command("settings")(settings.command)
+app.add_typer(config.group, name="config")
 app.add_typer(auth.group, name="auth")
 app.command("replay")(replay.command)
 app.command("captures")(captures.command)

@@ -13,6 +13,7 @@ COMMANDS = frozenset(
         "auth",
         "call",
         "captures",
+        "config",
         "demo",
         "files",
         "lint",

@@ -65,15 +65,25 @@ def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
 
 
 def _run(open_workspace: "OpenWorkspace") -> int:
+    from workbench.tui.key_remapping import use_keys
+    from workbench.workspace.config_file import read_config
+
+    config = read_config()
+    # Before the import of the application, whose bindings and texts are made from the keys.
+    problems = [*config.problems, *use_keys(config.keys)]
+    if config.editor:
+        # For everything that opens an editor.
+        os.environ["VISUAL"] = config.editor
     # Imported last, because it takes the longest: errors in the arguments are reported before.
     from workbench.tui.app import run_terminal
 
     # If nohup or a wrapper made it ignore hangups, it would never end after its window is closed.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    memory, notice, failed = None, "", -math.inf
+    memory, failed = None, -math.inf
+    notice = f"Mistakes in config.toml: {'; '.join(problems)}" if problems else ""
     while True:
         try:
-            return run_terminal(open_workspace, memory, notice)
+            return run_terminal(open_workspace, memory, notice, read_config().theme)
         except TerminalFailed as error:
             from workbench.cli.failure_report import reopening_notice, report, write_report
 

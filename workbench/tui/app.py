@@ -18,7 +18,7 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
 
-from server_core.errors import WorkbenchError
+from server_core.errors import ConfigurationError, WorkbenchError
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.tui.actions import EVERYWHERE
@@ -156,6 +156,7 @@ class WorkbenchApp(NoticeApp):
         self.call_after_refresh(self._begin)
         # A window may be closed at any time.
         self.set_interval(SAVE_S, self._memory.save)
+        self.watch(self, "theme", self._theme_chosen, init=False)
         self._polling = RecordPolling(self, self._show_records)
 
     def _begin(self) -> None:
@@ -366,6 +367,21 @@ class WorkbenchApp(NoticeApp):
             # Textual gives its palette an id, which the previous palette may still have while it closes.
             self.push_screen(Palette())
 
+    def use_theme(self, theme: str) -> None:
+        """Use the theme of the configuration; an unknown one is reported."""
+        if theme in self.available_themes:
+            self.theme = theme
+        elif theme:
+            self.notices.add(f"There is no theme {theme!r} (config.toml). Choose one in the palette.", "warning")
+
+    def _theme_chosen(self, theme: str) -> None:
+        from workbench.workspace.config_file import write_setting
+
+        try:
+            write_setting("theme", theme)
+        except ConfigurationError as error:
+            self.notify(f"The theme is not kept: {error}", severity="warning", markup=False)
+
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider
 
@@ -396,13 +412,16 @@ class WorkbenchApp(NoticeApp):
         return TerminalFailed(failure, shown=shown, size=self.size, core=core, memory=self._memory.after_failure())
 
 
-def run_terminal(open_workspace: "OpenWorkspace", memory: "TerminalMemory | None" = None, notice: str = "") -> int:
+def run_terminal(
+    open_workspace: "OpenWorkspace", memory: "TerminalMemory | None" = None, notice: str = "", theme: str = ""
+) -> int:
     """Run the terminal until the user quits.
 
     Args:
         open_workspace: opens what it shows.
         memory: what a terminal that has failed had remembered.
-        notice: a message about that failure.
+        notice: a message about that failure, or about mistakes in the configuration.
+        theme: the theme of the configuration; empty for the default.
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.
@@ -411,6 +430,7 @@ def run_terminal(open_workspace: "OpenWorkspace", memory: "TerminalMemory | None
         TerminalFailed: when an internal error has ended it.
     """
     app = WorkbenchApp(open_workspace, memory=memory)
+    app.use_theme(theme)
     if notice:
         app.notices.add(notice, "error")
     try:

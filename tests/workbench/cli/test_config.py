@@ -1,0 +1,49 @@
+"""`workbench config`."""
+
+import json
+
+import pytest
+
+from server_core.runtime.paths import config_file
+from workbench.__main__ import main
+from workbench.workspace.config_file import read_config
+
+
+def test_a_setting_is_set_shown_and_removed_and_comments_stay(capfd: pytest.CaptureFixture[str]) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('# mine\neditor = "nano"  # small\n')
+    assert main(["config", "set", "theme", "nord"]) == 0
+    assert main(["config", "set", "keys.run", "f12"]) == 0
+    assert config_file().read_text().startswith('# mine\neditor = "nano"  # small\n')
+    capfd.readouterr()
+    assert main(["config", "get", "theme"]) == 0
+    assert capfd.readouterr().out == "nord\n"
+    assert main(["config", "--json"]) == 0
+    shown = json.loads(capfd.readouterr().out)
+    assert shown["path"] == str(config_file())
+    assert shown["values"] == {"theme": "nord", "editor": "nano", "keys.run": "f12"}
+    assert main(["config", "set", "theme", ""]) == 0
+    assert read_config().theme == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["set", "colour", "red"], "there is no setting 'colour'"),
+        (["set", "keys.fly", "f12"], "there is no action fly"),
+        (["set", "keys.tools.search", "f5"], "f5 is a key of both"),
+    ],
+)
+def test_a_mistake_changes_nothing(words: list[str], message: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", *words]) == 2
+    assert message in capfd.readouterr().err
+    assert not config_file().exists()
+
+
+def test_a_file_with_mistakes_is_not_changed_and_its_line_is_named(capfd: pytest.CaptureFixture[str]) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text("theme = \n")
+    assert main(["config"]) == 0
+    assert "line 1" in capfd.readouterr().err
+    assert main(["config", "set", "theme", "nord"]) == 2
+    assert config_file().read_text() == "theme = \n"

@@ -1,0 +1,38 @@
+"""The configuration of the terminal, and the mistakes in it."""
+
+import pytest
+
+from workbench.model.terminal_config import TerminalConfig, parse_config
+
+TEXT = """
+theme = "nord"  # comments are allowed
+editor = "code --wait"
+
+[keys]
+run = "f9"
+inspector.copy = "Y"
+"""
+
+
+def test_the_settings_are_read() -> None:
+    assert parse_config(TEXT) == TerminalConfig("nord", "code --wait", {"run": "f9", "inspector.copy": "Y"})
+    assert parse_config("") == TerminalConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('theme = "nord"\neditor = \n', "line 2"),
+        ('\nthme = "nord"', "line 2: there is no setting thme; did you mean theme?"),
+        ("\n\ntheme = 3", "line 3: theme must be a text"),
+        ('[keys]\nhelp = "f1"\nrun = 9', "line 3: the keys of run must be a text"),
+        ("# a\nkeys = 3", "line 2: keys must be a table"),
+        ("[keys.inspector]\ncopy = 3", "line 2: the keys of inspector.copy must be a text"),
+    ],
+)
+def test_a_mistake_is_described_with_its_line_and_its_setting_has_the_default(text: str, problem: str) -> None:
+    config = parse_config(text)
+    assert len(config.problems) == 1
+    assert problem in config.problems[0]
+    assert config.theme in ("", "nord")
+    assert config.keys in ({}, {"help": "f1"})

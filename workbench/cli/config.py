@@ -1,0 +1,120 @@
+"""`workbench config`: the settings of the terminal, in one file."""
+
+import subprocess
+from typing import Annotated
+
+import typer
+
+from server_core.errors import ConfigurationError
+from workbench.cli import console, output
+from workbench.cli.command_run import DONE, FAILED, guarded
+from workbench.cli.options import JsonOption
+from workbench.model.short_text import escaped
+from workbench.model.terminal_config import SETTINGS, TerminalConfig
+
+group = typer.Typer(help="Show and change the settings of the terminal.", invoke_without_command=True)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="theme, editor, or keys.ACTION.")]
+
+
+@group.callback()
+def show(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Show and change the settings of the terminal: theme, editor and keys, in one file.
+
+    Without a command, the path of the file and its values are printed.
+    """
+    if context.invoked_subcommand is None:
+        raise typer.Exit(guarded(lambda: _show(as_json)))
+
+
+@group.command("get")
+def get(name: NameArgument) -> int:
+    """Print the value of a setting."""
+    return guarded(lambda: _get(name))
+
+
+@group.command("set")
+def set_value(
+    name: NameArgument,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help='The value; "" for the default.')],
+) -> int:
+    """Set a setting; comments in the file are kept."""
+    return guarded(lambda: _set(name, value))
+
+
+@group.command("edit")
+def edit() -> int:
+    """Open the file in your editor."""
+    return guarded(_edit)
+
+
+def _values(config: TerminalConfig) -> dict[str, str]:
+    keys = {f"keys.{name}": key for name, key in config.keys.items()}
+    return {"theme": config.theme, "editor": config.editor, **keys}
+
+
+def _show(as_json: bool) -> int:
+    from server_core.runtime.paths import config_file
+    from workbench.workspace.config_file import read_config
+
+    config = read_config()
+    if as_json:
+        output.print_json({"path": str(config_file()), "values": _values(config), "problems": _problems(config)})
+        return DONE
+    output.print_text(str(config_file()))
+    for name, value in _values(config).items():
+        output.print_text(f"{escaped(name)} = {escaped(value) or 'not set'}")
+    for problem in _problems(config):
+        console.warn(problem)
+    return DONE
+
+
+def _problems(config: TerminalConfig) -> list[str]:
+    from workbench.tui.actions import ACTIONS
+    from workbench.tui.key_remapping import remapped
+
+    return [*config.problems, *remapped(ACTIONS, config.keys)[1]]
+
+
+def _get(name: str) -> int:
+    from workbench.workspace.config_file import read_config
+
+    _check_name(name)
+    value = _values(read_config()).get(name, "")
+    if value:
+        output.print_text(escaped(value))
+    return DONE if value else FAILED
+
+
+def _set(name: str, value: str) -> int:
+    from workbench.workspace.config_file import write_setting
+
+    _check_name(name)
+    if name.startswith("keys.") and value:
+        from workbench.tui.actions import ACTIONS
+        from workbench.tui.key_remapping import remapped
+
+        if problems := remapped(ACTIONS, {name.removeprefix("keys."): value})[1]:
+            raise ConfigurationError(problems[0])
+    console.write(f"{name} is {'set' if value else 'no longer set'} in {write_setting(name, value)}")
+    return DONE
+
+
+def _check_name(name: str) -> None:
+    if (name not in SETTINGS and not name.startswith("keys.")) or name in ("keys", "keys."):
+        raise ConfigurationError(f"there is no setting {name!r}; the settings are theme, editor and keys.ACTION")
+
+
+def _edit() -> int:
+    from server_core.runtime.paths import config_file
+    from workbench.tui.external_editor import editor_command, interrupts_end_the_editor
+    from workbench.workspace.config_file import read_config
+
+    path = config_file()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    command = editor_command(str(path), 1)
+    with interrupts_end_the_editor():
+        code = subprocess.run(command, check=False).returncode
+    for problem in _problems(read_config()):
+        console.warn(problem)
+    return DONE if code == 0 else FAILED

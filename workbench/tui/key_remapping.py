@@ -1,0 +1,77 @@
+"""Keys that the user has chosen for actions, in place of those of the table.
+
+They are applied before any module that shows or binds keys is imported: bindings and texts are made from the table.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from textual.keys import _character_to_key
+
+from workbench.tui import actions
+from workbench.tui.actions import EVERYWHERE, Action
+
+_NAME = re.compile(r"((ctrl|alt|shift)\+)*[A-Za-z0-9_]+")
+
+
+def use_keys(keys: Mapping[str, str]) -> list[str]:
+    """Use keys for actions from now on; return what is wrong with them."""
+    actions.ACTIONS, problems = remapped(actions.ACTIONS, keys)
+    return problems
+
+
+def remapped(table: tuple[Action, ...], keys: Mapping[str, str]) -> tuple[tuple[Action, ...], list[str]]:
+    """Return a table with other keys, and the problems; keys with a problem are not used.
+
+    Args:
+        table: the actions with their own keys.
+        keys: the keys by an action's id, for every place that has it, or by `PLACE.ID`.
+    """
+    problems: list[str] = []
+    chosen: dict[Action, str] = {}
+    for name, text in keys.items():
+        place, _, action_id = name.rpartition(".")
+        matches = [action for action in table if action.id == action_id and place in ("", action.place)]
+        if not matches:
+            problems.append(f"keys: there is no action {name}; docs/keys.md lists them")
+        elif (names := _key_names(text)) is None:
+            problems.append(f"keys: {name} = {text!r} is no key; examples: f9, ctrl+x, alt+enter, g")
+        else:
+            chosen |= dict.fromkeys(matches, names)
+    while clash := _clash(table, chosen):
+        mine, other, key = clash
+        del chosen[mine]
+        both = f"{_label(mine)} and {_label(other)}"
+        problems.append(f"keys: {key} is a key of both {both}; {_label(mine)} keeps its own")
+    return tuple(replace(action, keys=chosen.get(action, action.keys)) for action in table), problems
+
+
+def _clash(table: tuple[Action, ...], chosen: Mapping[Action, str]) -> tuple[Action, Action, str] | None:
+    for mine, names in chosen.items():
+        for other in table:
+            is_beside = EVERYWHERE in (mine.place, other.place) or mine.place == other.place
+            if other is mine or not is_beside:
+                continue
+            if shared := set(names.split(",")) & set(chosen.get(other, other.keys).split(",")):
+                return mine, other, min(shared)
+    return None
+
+
+def _key_names(text: str) -> str | None:
+    """Return Textual's names of some keys; None if one of them is no key."""
+    names = []
+    for part in text.split(",") if text.strip() != "," else [","]:
+        key = part.strip()
+        if len(key) == 2 and key[0] == "^":
+            key = f"ctrl+{key[1].lower()}"
+        if len(key) == 1:
+            key = _character_to_key(key)
+        if not _NAME.fullmatch(key):
+            return None
+        names.append(key)
+    return ",".join(names)
+
+
+def _label(action: Action) -> str:
+    return f"{action.place}.{action.id}" if action.place else action.id

@@ -1,0 +1,63 @@
+"""The configuration file of the terminal: reading it, and changing a setting without touching the comments."""
+
+from pathlib import Path
+
+from server_core.errors import ConfigurationError
+from server_core.runtime import private_files
+from server_core.runtime.paths import config_file
+from workbench.model.terminal_config import TerminalConfig, parse_config
+
+_MAX_BYTES = 1_000_000
+
+
+def read_config() -> TerminalConfig:
+    """Return the settings; mistakes, and a file that cannot be read, are problems of the configuration."""
+    try:
+        return parse_config(read_text())
+    except ConfigurationError as error:
+        return TerminalConfig(problems=(str(error),))
+
+
+def read_text() -> str:
+    """Return the text of the file; empty if there is none.
+
+    Raises:
+        ConfigurationError: when it cannot be read.
+    """
+    path = config_file()
+    try:
+        return private_files.read(path, _MAX_BYTES).decode()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read: {error}") from error
+
+
+def write_setting(name: str, value: str) -> Path:
+    """Set a setting, or `keys.ACTION`; an empty value removes it. Return the path of the file.
+
+    Raises:
+        ConfigurationError: when the file is not valid TOML, or cannot be written.
+    """
+    # Imported late: only a change needs it.
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    table, _, key = name.partition(".")
+    try:
+        document = tomlkit.parse(read_text())
+        if key and table not in document:
+            document[table] = tomlkit.table()
+        target = document[table] if key else document
+        if not isinstance(target, dict):
+            raise ConfigurationError(f"{table} in {config_file()} is not a table; correct the file first")
+        if value:
+            target[key or table] = value
+        else:
+            target.pop(key or table, None)
+        private_files.replace(config_file(), tomlkit.dumps(document).encode())
+    except TOMLKitError as error:
+        raise ConfigurationError(f"{config_file()}: {error}; correct the file first") from error
+    except OSError as error:
+        raise ConfigurationError(f"{config_file()} cannot be written: {error}") from error
+    return config_file()
