@@ -51,6 +51,16 @@ class Form:
             field = child
         return field
 
+    def nearest(self, path: Path) -> Path:
+        """Return a path, or if no field has it the path of the previous item, or of the group around it."""
+        while path:
+            try:
+                return self.field(path).path
+            except KeyError:
+                *above, key = path
+                path = (*above, key - 1) if isinstance(key, int) and key > 0 else tuple(above)
+        return path
+
     def fields(self) -> Iterator[Field]:
         """Return the visible fields, depth first."""
         return self.root.visible()

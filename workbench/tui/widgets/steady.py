@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from rich.segment import Segment
 from textual import events, widgets
 from textual.app import ComposeResult
 from textual.command import CommandList
@@ -15,6 +16,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import OptionList, Select, SelectionList
 from textual.widgets._select import SelectCurrent, SelectOverlay
+from textual.widgets._toggle_button import ToggleButton
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -43,6 +45,10 @@ class Commands(CommandList, SteadyOptions):
 class Overlay(SelectOverlay, SteadyOptions):
     """The list of a drop-down."""
 
+    async def search(self, event: events.Key) -> None:
+        """Go to the first entry with the typed text; further keys continue the text."""
+        await self._on_key(event)
+
 
 class DropDown(Select[Value]):
     """A drop-down to select a single value."""
@@ -52,9 +58,28 @@ class DropDown(Select[Value]):
         yield SelectCurrent(self.prompt)
         yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
 
+    async def on_key(self, event: events.Key) -> None:
+        """Open the list with typed text as the search."""
+        if not event.is_printable or event.key == "space" or self.screen.focused is not self:
+            return
+        event.stop()
+        self.expanded = True
+        # After the focus event of the list, which begins a new search; the keys typed ahead follow in order.
+        overlay = self.query_one(Overlay)
+        overlay.call_later(overlay.search, event)
+
 
 class Checklist(SelectionList[Value], SteadyOptions):
-    """A list to select several values."""
+    """A list to select several values; the boxes of the selected ones have a check mark, which needs no colour."""
+
+    def render_line(self, y: int) -> Strip:
+        line = super().render_line(y)
+        left, box, *rest = line
+        if box.text != ToggleButton.BUTTON_INNER:
+            return line  # Below the last entry.
+        index = (box.style and box.style.meta.get("option")) or 0
+        is_selected = self.get_option_at_index(index).value in self.selected
+        return Strip([left, Segment("✓" if is_selected else " ", box.style), *rest])
 
 
 class TextArea(widgets.TextArea):

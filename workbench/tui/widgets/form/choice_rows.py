@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Select, SelectionList
 from textual.widgets.selection_list import Selection
@@ -25,6 +25,12 @@ class SegmentsRow(FieldRow):
 
     def show_value(self, field: Field) -> None:
         self.query_one(Segments).choose(chosen_key(field))
+
+    def on_key(self, event: events.Key) -> None:
+        """Select the next choice that begins with a typed letter."""
+        if event.is_printable and event.key != "space":
+            event.stop()
+            self.query_one(Segments).choose_by_letter(event.character or "")
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:

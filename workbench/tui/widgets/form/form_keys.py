@@ -59,10 +59,16 @@ class FormKeys:
         needs_value = is_open or row.field.state is not FieldState.SET
         if event.key in ("enter", "space"):
             await self._open_or_fold(row, needs_value=needs_value)
-        elif event.is_printable and (is_open or row.is_empty_list):
-            await self._view.apply_change(row.opening_change())
-            if isinstance(editor := self._view.screen.focused, LineEditor | AreaEditor):
-                type_into(editor, event)
+        elif event.is_printable and row.field.can_add_items:
+            await self._type_into_new_item(row, event)
+
+    async def _type_into_new_item(self, row: GroupRow, event: events.Key) -> None:
+        """Add an item and type into it; in a list of lists, the inner list gets its first item too."""
+        head = self._view.screen.focused
+        row.unfold()
+        await self._view.apply_change(row.opening_change())
+        if self._view.screen.focused is not head:
+            await self.handle(event)
 
     async def _open_or_fold(self, row: GroupRow, *, needs_value: bool) -> None:
         """Open a group and go to its first field, or to the item added to a list; close a group that is open."""

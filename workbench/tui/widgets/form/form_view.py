@@ -57,8 +57,10 @@ class FormView(VerticalScroll, can_focus=False):
 
     @property
     def focused_row(self) -> FieldRow | None:
-        """The innermost row that has the focus."""
+        """The innermost row that has the focus, or is about to get it."""
         focused = self.screen.focused if self.is_attached else None
+        if focused is self and self._return_path is not None:
+            return self._row_at(self._return_path)
         if focused is None or self not in focused.ancestors_with_self:
             return None
         return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
@@ -97,22 +99,27 @@ class FormView(VerticalScroll, can_focus=False):
         self._structure = self._form.structure
         self._rows.show(_top_fields(self._form))
         if row is not None and is_removed(row):
-            self._return_path = path
+            self._return_path = self._form.nearest(path or ())
             self.take_focus()
             self.call_after_refresh(self._return_focus)
 
     async def _return_focus(self) -> None:
-        """Focus the row that has replaced the focused row; keep the focus here if there is none."""
+        """Focus the row that has replaced the focused row, or the field next to it."""
         path = self._return_path
-        row = next((row for row in self.query(FieldRow) if row.field.path == path and not is_removed(row)), None)
-        if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
+        row = None if path is None else self._row_at(path)
+        if path is None or self.screen.focused is not self or (row is None and path and self._has_field(path)):
             return  # The user has moved on, or the row is mounted later and this is called again then.
         self._return_path = None
-        if row is not None:
+        if row is None:
+            self.focus_first()
+        else:
             row.focus_editor()
             if isinstance(editor := self.screen.focused, AreaEditor):
                 editor.move_cursor(editor.document.end)
         await self._keys.release()
+
+    def _row_at(self, path: Path) -> FieldRow | None:
+        return next((row for row in self.query(FieldRow) if row.field.path == path and not is_removed(row)), None)
 
     def focus_first(self) -> None:
         """Focus the first editor, as soon as the rows are mounted."""
@@ -199,9 +206,7 @@ class FormView(VerticalScroll, can_focus=False):
         row = self.focused_row
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
-        if row is not None:
-            self.post_message(RemoveItem(row))
-        return row is not None
+        return row is not None and self._change(RemoveItem(row))
 
     @on(Children.RowsReady)
     async def _rows_ready(self, event: Children.RowsReady) -> None:

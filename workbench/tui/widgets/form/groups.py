@@ -82,11 +82,6 @@ class GroupRow(FieldRow):
     def focus_editor(self) -> None:
         self.screen.set_focus(first_focusable(self.children_rows) or first_focusable(self))
 
-    @property
-    def is_empty_list(self) -> bool:
-        """Whether it is a list without items to which an item can be added."""
-        return self.field.can_add_items and not self.shown_children(self.field)
-
     def opening_change(self) -> FieldChange:
         # An empty list is of little use: add its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)
@@ -97,6 +92,10 @@ class GroupRow(FieldRow):
     def fold(self) -> None:
         self.toggle_class("-closed")
         self.label.show()
+
+    def unfold(self) -> None:
+        if self.has_class("-closed"):
+            self.fold()
 
     def _mark(self) -> None:
         # A group without rows reserves no space for them.

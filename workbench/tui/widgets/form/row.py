@@ -47,7 +47,9 @@ class FieldLabel(Widget):
 
     def render(self) -> Content:
         left, right = self._texts
-        left = left.truncate(max(8, self.size.width - right.cell_length - 1), ellipsis=True)
+        # The name comes first: what is said about the field takes the room that is left.
+        left = left.truncate(self.size.width, ellipsis=True)
+        right = right.truncate(max(0, self.size.width - left.cell_length - 1), ellipsis=True)
         space = max(1, self.size.width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * space, right)
 

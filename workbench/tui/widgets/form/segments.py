@@ -91,6 +91,15 @@ class Segments(Widget, can_focus=True):
         index = keys.index(self._chosen) if self._chosen in keys else -1
         self._select(keys[(index + by) % len(keys)])
 
+    def choose_by_letter(self, letter: str) -> None:
+        """Select the next choice whose label begins with a letter, if there is one."""
+        keys = [segment.key for segment in self._segments]
+        after = keys.index(self._chosen) + 1 if self._chosen in keys else 0
+        following = self._segments[after:] + self._segments[:after]
+        matching = [segment.key for segment in following if segment.label.casefold().startswith(letter.casefold())]
+        if matching:
+            self._select(matching[0])
+
     def on_click(self, event: events.Click) -> None:
         end = 0
         for segment in self._segments:

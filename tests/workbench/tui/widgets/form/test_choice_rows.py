@@ -2,6 +2,8 @@
 
 from textual.widgets import Select, SelectionList
 
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.segments import Segments
@@ -57,3 +59,27 @@ async def test_several_of_some_choices_are_sent_in_the_order_of_the_schema() -> 
         listed.select(0)
         await pilot.pause()
         assert app.form.value() == {"a": ["x", "z"]}
+
+
+async def test_text_typed_on_a_closed_drop_down_opens_it_as_the_search() -> None:
+    async with hosted(objects(a={"enum": [f"value-{number}" for number in range(500)]})) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press(*"value-49", "enter")
+        await until(lambda: app.form.value() == {"a": "value-49"})
+
+
+async def test_a_letter_chooses_among_segments() -> None:
+    async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("w")
+        await until(lambda: app.form.value() == {"a": "warm"})
+
+
+async def test_chosen_entries_of_a_list_have_a_check_mark_and_the_others_an_empty_box() -> None:
+    schema = objects(a={"type": "array", "items": {"enum": ["cake", "tea"]}})
+    async with hosted(schema, {"a": ["tea"]}) as (_, app):
+        boxes = {
+            line.split()[-1]: "✓" in line for line in screen_text(app).splitlines() if line.endswith(("cake", "tea"))
+        }
+        assert boxes == {"cake": False, "tea": True}
+        assert "X" not in screen_text(app)

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from tests.waiting import until
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.text import LineEditor
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -158,3 +159,32 @@ async def test_letters_do_not_choose_between_a_form_and_its_json() -> None:
         await pilot.press(*"hello")
         await pilot.pause()
         assert not app.editor.is_json
+
+
+GRID = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+
+
+async def test_keys_typed_on_an_empty_list_of_lists_go_into_its_first_inner_item() -> None:
+    async with hosted(required(grid=GRID)) as (pilot, app):
+        await at_first(pilot, app)
+        burst(app, *"12")
+        await until(lambda: app.form.value() == {"grid": [[12]]})
+
+
+async def test_keys_typed_on_the_head_of_a_list_with_items_go_into_a_new_item() -> None:
+    async with hosted(required(a=TEXTS), {"a": ["soup"]}) as (pilot, app):
+        app.screen.set_focus(app.row("a").query_one(GroupHead))
+        await pilot.press("enter", *"tea")
+        await until(lambda: app.form.value() == {"a": ["soup", "tea"]})
+
+
+async def test_after_items_of_nested_lists_are_removed_typing_goes_on_in_the_list() -> None:
+    async with hosted(required(grid=GRID), {"grid": [[1, 2]]}) as (pilot, app):
+        app.row("grid", 0, 1).focus_editor()
+        await pilot.pause()
+        for _ in range(3):
+            assert app.editor.view.remove_focused()
+        await until(lambda: app.form.value() == {"grid": []})
+        await until(lambda: app.focused is not None and app.focused is not app.editor.view)
+        await pilot.press(*"78")
+        await until(lambda: app.form.value() == {"grid": [[78]]})
