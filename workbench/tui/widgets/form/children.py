@@ -39,6 +39,7 @@ class Children(Vertical):
         self._make_row = make_row
         self._rows = [make_row(field) for field in fields]
         # The number of rows that are mounted, from the first.
+        self._align_labels()
         self._mounted_count = min(_BATCH_SIZE, len(self._rows))
         self._mounting: AwaitMount | None = None
 
@@ -82,12 +83,22 @@ class Children(Vertical):
         remaining = [row for row in self._rows if row.last_key not in unmatched]
         is_reordered = remaining != [row for row in rows if row in remaining]
         self._rows = rows
+        self._align_labels()
         for row in unmatched.values():
             if row.parent is not None:
                 row.remove()
         self._update_mounted(is_reordered)
         if self.is_mounted:
             self._mount_more()
+
+    def _align_labels(self) -> None:
+        """Give the labels beside the editors the same width."""
+        labels = [row.label for row in self._rows]
+        width = max((label.full_width for label in labels if not label.can_focus), default=0)
+        for label in labels:
+            if label.column_width != width:
+                label.column_width = width
+                label.refresh(layout=True)
 
     async def _focus(self, index: int) -> None:
         await self.complete()

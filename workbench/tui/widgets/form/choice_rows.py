@@ -10,8 +10,9 @@ from textual.widgets.selection_list import Selection
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
+from workbench.tui.widgets.form.digit_keys import is_digit
 from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetValue
-from workbench.tui.widgets.form.label import state_text
+from workbench.tui.widgets.form.label import absent_text, state_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
 from workbench.tui.widgets.steady import Checklist, DropDown
@@ -28,7 +29,7 @@ class SegmentsRow(FieldRow):
 
     def on_key(self, event: events.Key) -> None:
         """Select the next choice that begins with a typed letter."""
-        if event.is_printable and event.key != "space":
+        if event.is_printable and event.key != "space" and not is_digit(event.character):
             event.stop()
             self.query_one(Segments).choose_by_letter(event.character or "")
 
@@ -63,7 +64,7 @@ class SelectRow(FieldRow):
 
     def show_value(self, field: Field) -> None:
         select, key = self.query_one(Select), chosen_key(field)
-        select.prompt = state_text(field) or "omitted"
+        select.prompt = state_text(field) or absent_text(field)
         wanted = key if isinstance(key, int) else Select.NULL
         if select.value != wanted:
             select.value = wanted
@@ -138,7 +139,7 @@ def chosen_key(field: Field) -> FieldState | int:
 
 def _segments(field: Field) -> list[Segment]:
     labels = [choice.label for choice in field.choices] if field.kind == "choice" else ["true", "false"]
-    segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
+    segments = [Segment(FieldState.OMITTED, absent_text(field), is_quiet=True)]
     if field.nullable:
         segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
     return segments + [Segment(index, label) for index, label in enumerate(labels[: len(choice_values(field))])]

@@ -13,12 +13,12 @@ def is_digit(character: str | None) -> bool:
 
 
 def are_digits_commands(focused: Widget | None) -> bool:
-    """Whether no digit can be typed with the focus here: typing on `+ add` and on an empty list begins an item."""
+    """Whether no digit can be typed with the focus here: typing on `+ add` and on the head of a list begins an item."""
     match focused:
         case AddButton():
             return False
         case GroupHead():
-            return not (isinstance(focused.row, GroupRow) and focused.row.is_empty_list)
+            return not (isinstance(focused.row, GroupRow) and focused.row.field.can_add_items)
         case Button() | Segments() | Checklist():
             return True
         case _:

@@ -48,8 +48,8 @@ class FormKeys:
         match self._view.screen.focused:
             case LineEditor() if event.key == "enter":
                 self._view.action_next_field()
-            case LineEditor() as line if event.key == NEW_LINE and isinstance(line.parent, TextRow):
-                line.parent.begin_line(line)
+            case LineEditor() as line if event.key == NEW_LINE and isinstance(row := self._view.focused_row, TextRow):
+                row.begin_line(line)
             case LineEditor() | AreaEditor() | NewKey() as editor:
                 type_into(editor, event)
             case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):

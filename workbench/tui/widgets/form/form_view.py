@@ -28,6 +28,9 @@ from workbench.tui.widgets.form.text_row import TextRow
 # Seconds without a change after which all rows are updated.
 _PAUSE_S = 0.08
 
+# The width from which labels are beside the editors, in cells.
+_BESIDE = 36
+
 
 class FormView(VerticalScroll, can_focus=False):
     # With priority: the keys typed after it are for the next field.
@@ -39,6 +42,7 @@ class FormView(VerticalScroll, can_focus=False):
         & > Children { padding: 0 1 1 0; }
         & > .left-out { color: $text-warning; padding: 0 2; height: auto; }
         & > .nothing { color: $text-muted; padding: 1 2; }
+        &.-beside .line > FieldLabel { dock: left; width: auto; }
     }
     """
 
@@ -54,6 +58,8 @@ class FormView(VerticalScroll, can_focus=False):
         self._return_path: Path | None = None
         self._keys = FormKeys(self)
         self._suggest: Suggest | None = None
+        # The row that shows its help.
+        self._current: FieldRow | None = None
 
     @property
     def focused_row(self) -> FieldRow | None:
@@ -142,6 +148,24 @@ class FormView(VerticalScroll, can_focus=False):
         """Focus the form itself: keys are queued for the field that they are for, or ignored."""
         self.can_focus = True
         self.screen.set_focus(self, scroll_visible=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width >= _BESIDE, "-beside")
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_current(self) -> None:
+        """Show the help of the field in focus only."""
+        row = self.focused_row
+        if row is self._current:
+            return
+        if self._current is not None:
+            self._current.set_current(False)
+        self._current = row
+        if row is not None:
+            row.set_current(True)
+            if not isinstance(row, GroupRow):
+                self.call_after_refresh(row.scroll_visible, animate=False)
 
     def on_blur(self) -> None:
         # The form itself is not a field, so it leaves the tab order.

@@ -9,7 +9,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.children import Children, MakeRow
 from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, Include
-from workbench.tui.widgets.form.label import more_fields_note
+from workbench.tui.widgets.form.label import kind_text, more_fields_note
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable
 
 
@@ -23,13 +23,15 @@ class GroupHead(FieldLabel, can_focus=True):
     GroupHead:focus { background: $block-cursor-background 30%; }
     """
 
-    def texts(self) -> tuple[Content, Content]:
-        left, right = super().texts()
+    def texts(self) -> tuple[Content, Content, Content]:
+        name, _, mark = super().texts()
+        facts = kind_text(self.row.field)
         is_set = self.row.field.state is FieldState.SET
         is_open = is_set and not self.row.has_class("-closed")
         if not is_set and self.is_attached and self.screen.focused is self:
-            right += Content.styled(" · enter adds" if self.row.field.can_add_items else " · enter opens", KEY)
-        return Content.styled("▾ " if is_open else "▸ ", MUTED) + left, right
+            hint = "enter adds · " if self.row.field.can_add_items else "enter opens · "
+            facts = Content.styled(hint, KEY) + facts
+        return Content.styled("▾ " if is_open else "▸ ", MUTED) + name, facts, mark
 
     # With the focus, the head shows what its key does.
     def on_focus(self) -> None:
@@ -44,7 +46,8 @@ class GroupRow(FieldRow):
     GroupRow {
         &:focus-within { border-left: outer $primary 40%; }
         & > Children { padding-left: 1; }
-        & > .tail { margin: 1 0 0 2; }
+        & > .tail { margin: 0 0 0 2; }
+        & > FieldLabel { padding-left: 1; }
         & > .left-out { color: $text-warning; height: auto; }
         &.-closed > Children, &.-closed > .tail, &.-unset > .tail, &.-empty > Children { display: none; }
     }

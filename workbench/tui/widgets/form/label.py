@@ -1,4 +1,4 @@
-"""The texts around an editor: name, type and state above it, description and problem below it."""
+"""The texts around an editor: its name beside it, its state within it, help and problem below it."""
 
 from textual.content import Content
 
@@ -14,23 +14,24 @@ _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
 _UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'tools')} removes it"
 _JSON_KEY = key_for("toggle_json", "tools")
 # The kinds whose editors do not show their state themselves.
-_KINDS_WITH_STATE = ("object", "array", "map", "choices")
+_KINDS_WITH_STATE = ("object", "array", "map")
 
 
-def heading(field: Field) -> Content:
-    """Return the text above a field at the left: its name, title and required mark."""
-    name = _name(field)
-    parts = [(escaped(name), STRONG)]
-    # Items of a list are always required: the mark would add nothing.
-    if field.required and not isinstance(field.key, int):
-        parts.append((" *", BAD))
-    if field.title and field.title.casefold().replace(" ", "_") != name.casefold():
-        parts.append((f"  {field.title}", MUTED))
-    return Content.assemble(*parts)
+def name_text(field: Field) -> Content:
+    return Content.styled(escaped(_name(field)), STRONG)
+
+
+def required_mark(field: Field) -> Content:
+    return Content.styled(" *" if is_required(field) else "", BAD)
+
+
+def is_required(field: Field) -> bool:
+    # Items of a list are always required: to state it would add nothing.
+    return field.required and not isinstance(field.key, int)
 
 
 def kind_text(field: Field) -> Content:
-    """Return the text above a field at the right: its type, and its state if the editor does not show it."""
+    """Return what the head of a group shows at the right: its type, and its state if the rows do not show it."""
     parts = [(type_text(field), MUTED)]
     if field.kind in _KINDS_WITH_STATE and (state := state_text(field)):
         parts.append((f" · {state}", MUTED if field.state is FieldState.OMITTED else WARN))
@@ -58,14 +59,30 @@ def type_text(field: Field) -> str:
 
 
 def state_text(field: Field) -> str:
-    """Return the placeholder of an editor without a value: `omitted`, `null` or `""`; empty for others."""
+    """Return what an editor without a value shows: `null`, `""`, or what the absence means; empty for others."""
     match field.state:
         case FieldState.OMITTED:
-            return "omitted"
+            return absent_text(field)
         case FieldState.NULL:
             return "null"
         case _:
             return '""' if field.kind == "string" and field.text == "" else ""
+
+
+def absent_text(field: Field) -> str:
+    """Return what the absence of a value means: it is missing, the server uses the default, or it is omitted."""
+    if is_required(field):
+        return "required"
+    if field.default is ABSENT or field.default is None:
+        return "omitted"
+    return f"default {describe.json_line(field.default, 20)}"
+
+
+def placeholder_text(field: Field) -> str:
+    """Return the text of an empty editor: the state of the field, and its type unless it is plain text."""
+    state = state_text(field)
+    is_plain = field.state is not FieldState.OMITTED or type_text(field) == "string"
+    return state if is_plain else f"{state} · {type_text(field)}"
 
 
 def more_fields_note(field: Field) -> str:
@@ -74,18 +91,28 @@ def more_fields_note(field: Field) -> str:
     return f"… and {count:,} more fields: the JSON ({_JSON_KEY}) has all of them" if count else ""
 
 
-def note_text(field: Field, shows_problem: bool) -> Content:
-    """Return the text below a field: description, limits and examples, and optionally its problem."""
-    facts = [
-        text for text in (escaped_lines(field.description or "").strip(), *map(escaped, field.constraints)) if text
-    ]
-    if field.default is not ABSENT:
+def help_text(field: Field) -> str:
+    """Return the type, the limits, the default, some examples and the description of a field, on one line."""
+    facts = [type_text(field), *map(escaped, field.constraints)]
+    if field.kind == "choices":
+        facts.insert(0, state_text(field))  # Empty boxes may mean an empty list.
+    if field.default is not ABSENT and (field.default is not None or field.required):
         facts.append(f"default {describe.json_line(field.default, 40)}")
     if field.examples:
         facts.append("such as " + ", ".join(describe.json_line(example, 30) for example in field.examples[:3]))
-    lines: list[Content | tuple[str, str]] = [(" · ".join(facts), "")] if facts else []
+    if field.title and field.title.casefold().replace(" ", "_") != _name(field).casefold():
+        facts.append(field.title)
+    facts.append(" ".join(escaped_lines(field.description or "").split()))
+    return " · ".join(filter(None, facts))
+
+
+def note_text(field: Field, *, shows_problem: bool, help_limit: int) -> Content:
+    """Return the text below a field: optionally its problem, and its help in at most so many characters."""
+    lines: list[tuple[str, str]] = []
     if field.is_unknown:
         lines.append((_UNKNOWN, WARN))
     if field.problem and shows_problem:
         lines.append((f"✗ {escaped(field.problem)}", "$text-error"))
+    if help_limit and (text := help_text(field)):
+        lines.append((text if len(text) <= help_limit else text[: help_limit - 1] + "…", ""))
     return Content("\n").join(Content.assemble(line) for line in lines)

@@ -1,4 +1,4 @@
-"""A field of a form: its label, its editor, and below it its description and its problem.
+"""A field of a form: its label and its editor on one line, and below them its problem, and its help in focus.
 
 A row owns no data: it shows a field of the form model and requests changes of it.
 """
@@ -10,26 +10,36 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.field_changes import RemoveItem
-from workbench.tui.widgets.form.label import heading, kind_text, note_text
+from workbench.tui.widgets.form.label import name_text, note_text, required_mark
 
 CHECKED = "-checked"
 """The CSS class of a form that shows the problems of omitted fields too."""
 
 _REMOVE = Content.styled("  ✕", MUTED)
 
+# The definition of the tool has the whole of a long help.
+_HELP_LINES = 3
+
 
 class FieldLabel(Widget):
-    """The row above an editor; a click focuses the editor, or removes the item if the label offers that."""
+    """The name beside an editor, or above it in a narrow form.
+
+    A click focuses the editor, or removes the item if the label offers that.
+    """
 
     DEFAULT_CSS = """
     FieldLabel { height: 1; }
     """
+
+    # The width of the column of labels, which the rows of a group share.
+    column_width = 0
 
     def __init__(self, row: "FieldRow") -> None:
         super().__init__()
@@ -41,17 +51,31 @@ class FieldLabel(Widget):
             self._texts = texts
             self.refresh()
 
-    def texts(self) -> tuple[Content, Content]:
-        right = kind_text(self.row.field)
-        return heading(self.row.field), right + _REMOVE if self.row.field.can_remove else right
+    def texts(self) -> tuple[Content, Content, Content]:
+        """Return the name, the facts about the field, and the marks that are never cut."""
+        return name_text(self.row.field), Content(""), required_mark(self.row.field)
+
+    @property
+    def full_width(self) -> int:
+        name, _, mark = self._texts
+        return name.cell_length + mark.cell_length + self._remove.cell_length
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return min(self.column_width + 1, container.width * 2 // 5)
 
     def render(self) -> Content:
-        left, right = self._texts
-        # The name comes first: what is said about the field takes the room that is left.
-        left = left.truncate(self.size.width, ellipsis=True)
-        right = right.truncate(max(0, self.size.width - left.cell_length - 1), ellipsis=True)
-        space = max(1, self.size.width - left.cell_length - right.cell_length)
-        return Content.assemble(left, " " * space, right)
+        name, facts, mark = self._texts
+        # The name comes first: the facts about the field take the room that is left.
+        width = self.size.width - self._remove.cell_length
+        name = name.truncate(max(4, width - mark.cell_length), ellipsis=True)
+        left = name + mark
+        facts = facts.truncate(max(0, width - left.cell_length - 1), ellipsis=True)
+        space = max(0, width - left.cell_length - facts.cell_length)
+        return Content.assemble(left, " " * space, facts, self._remove)
+
+    @property
+    def _remove(self) -> Content:
+        return _REMOVE if self.row.field.can_remove else Content("")
 
     async def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -67,16 +91,16 @@ class FieldRow(Vertical):
     DEFAULT_CSS = """
     FieldRow {
         height: auto;
-        margin-top: 1;
         padding-left: 1;
         border-left: blank;
         &:focus-within { border-left: outer $primary; }
         & > .below { height: auto; padding: 0 1; color: $text-muted; }
-        & > FieldLabel { padding-left: 1; }
-        &.-null > LineEditor > .input--placeholder { color: $text-warning; }
-        &.-null > AreaEditor > .text-area--placeholder { color: $text-warning; }
-        &.-set > LineEditor > .input--placeholder { color: $text-accent; }
-        &.-set > AreaEditor > .text-area--placeholder { color: $text-accent; }
+        & > .line { height: auto; }
+        & > .line > FieldLabel { padding-left: 1; }
+        &.-null > .line > LineEditor > .input--placeholder { color: $text-warning; }
+        &.-null > .line > AreaEditor > .text-area--placeholder { color: $text-warning; }
+        &.-set > .line > LineEditor > .input--placeholder { color: $text-accent; }
+        &.-set > .line > AreaEditor > .text-area--placeholder { color: $text-accent; }
     }
     """
 
@@ -86,6 +110,8 @@ class FieldRow(Vertical):
         # The key or index of the field when it was last shown: the field's own changes with its neighbours.
         self.last_key = field.key
         self.signature = signature(field)
+        # Whether it is the innermost row with the focus, which shows its help.
+        self._is_current = False
         self.label = self.make_label()
         self._note_text = self._make_note()
         self.note = Static(self._note_text, classes="below", markup=False)
@@ -94,8 +120,9 @@ class FieldRow(Vertical):
         self._needs_update = False
 
     def compose(self) -> ComposeResult:
-        yield self.label
-        yield from self.compose_editor()
+        with Vertical(classes="line"):
+            yield self.label
+            yield from self.compose_editor()
         yield self.note
 
     def make_label(self) -> FieldLabel:
@@ -116,21 +143,35 @@ class FieldRow(Vertical):
         self.label.show()
         for state in FieldState:
             self.set_class(state is field.state, f"-{state.value}")
-        if (note := self._make_note()) != self._note_text:
-            self._note_text = note
-            self.note.update(note)
-            self.note.display = bool(note)
+        self._show_note()
         if self.is_mounted:
             self.show_value(field)
         else:
             self._needs_update = True
+
+    def set_current(self, is_current: bool) -> None:
+        """Show the help of the field, or hide it."""
+        self._is_current = is_current
+        self._show_note()
+
+    def on_resize(self) -> None:
+        if self._is_current:
+            self._show_note()
+
+    def _show_note(self) -> None:
+        if (note := self._make_note()) != self._note_text:
+            self._note_text = note
+            self.note.update(note)
+            self.note.display = bool(note)
 
     def _make_note(self) -> Content:
         # An untouched field shows no problem for being empty, until the form has the class for it.
         shows_problem = self.field.state is not FieldState.OMITTED or any(
             above.has_class(CHECKED) for above in self.ancestors
         )
-        return note_text(self.field, shows_problem)
+        # Lines are wrapped between words, so they are rarely full.
+        help_limit = _HELP_LINES * max(20, self.size.width - 8) if self._is_current else 0
+        return note_text(self.field, shows_problem=shows_problem, help_limit=help_limit)
 
     def show_value(self, field: Field) -> None:
         """Show the value of the field in the editor."""

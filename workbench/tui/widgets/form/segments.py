@@ -78,7 +78,18 @@ class Segments(Widget, can_focus=True):
             chosen = "segments--quiet" if segment.is_quiet else "segments--chosen"
             texts.append((f" {segment.label} ", chosen if segment.key == self._chosen else "segments--other"))
             texts.append((" ", ""))
-        return self._paint.strip(texts).adjust_cell_length(self.size.width, self.rich_style)
+        strip, start, width = self._paint.strip(texts), self._start, self.size.width
+        return strip.crop(start, start + width).adjust_cell_length(width, self.rich_style)
+
+    @property
+    def _start(self) -> int:
+        """The column that the row begins with: the selected choice is always in sight."""
+        end = 0
+        for segment in self._segments:
+            end += _width(segment.label)
+            if segment.key == self._chosen:
+                return max(0, end - 1 - self.size.width)
+        return 0
 
     def notify_style_update(self) -> None:
         # The theme or the focus has changed.
@@ -101,7 +112,7 @@ class Segments(Widget, can_focus=True):
             self._select(matching[0])
 
     def on_click(self, event: events.Click) -> None:
-        end = 0
+        end = -self._start
         for segment in self._segments:
             end += _width(segment.label)
             if event.x < end:

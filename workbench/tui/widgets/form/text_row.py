@@ -11,7 +11,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.field_suggestions import Proposals, Proposer, Suggest
-from workbench.tui.widgets.form.label import state_text
+from workbench.tui.widgets.form.label import placeholder_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 from workbench.tui.widgets.steady import TextArea
@@ -41,7 +41,7 @@ class TextRow(FieldRow):
         editor = self.query_one_optional(LineEditor) or self.query_one_optional(AreaEditor)
         if editor is None:
             return
-        editor.placeholder = state_text(field)
+        editor.placeholder = placeholder_text(field)
         if isinstance(editor, LineEditor):
             editor.default = filled_default(field)
         shown = editor.value if isinstance(editor, LineEditor) else editor.text
@@ -95,8 +95,8 @@ class TextRow(FieldRow):
 
     def _make_editor(self, is_large: bool) -> LineEditor | AreaEditor:
         if is_large and self._may_grow:
-            return AreaEditor(self.field.text, state_text(self.field))
-        line = LineEditor(self.field.text, state_text(self.field), may_grow=self._may_grow)
+            return AreaEditor(self.field.text, placeholder_text(self.field))
+        line = LineEditor(self.field.text, placeholder_text(self.field), may_grow=self._may_grow)
         line.default = filled_default(self.field)
         return line
 
@@ -143,7 +143,7 @@ class TextRow(FieldRow):
         line = self.query_one_optional(LineEditor)
         if line is None:
             return
-        area = AreaEditor(text, state_text(self.field), cursor)
+        area = AreaEditor(text, placeholder_text(self.field), cursor)
         has_focus = self.screen.focused is line
         self.mount(area, after=line)
         if has_focus:
@@ -154,4 +154,4 @@ class TextRow(FieldRow):
 
 class JsonRow(TextRow):
     def _make_editor(self, is_large: bool) -> AreaEditor:
-        return AreaEditor(self.field.text, state_text(self.field))
+        return AreaEditor(self.field.text, placeholder_text(self.field))

@@ -1,13 +1,13 @@
 """Lists, maps and alternatives in a form."""
 
-from textual.widgets import Button, Select
+from textual.widgets import Select
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from tests.workbench.tui.widgets.form.group_schemas import CARD, TEXTS, VOUCHER
 from workbench.model.forms.field import FieldState
-from workbench.tui.widgets.form.groups import GroupHead, NewKey
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -20,7 +20,7 @@ async def test_a_list_starts_with_its_first_item_and_gets_more_by_its_button() -
         app.query_one(GroupHead).focus()
         await pilot.press("enter")
         await until(lambda: ("a", 0) in app.paths())
-        app.query_one(Button).press()
+        app.query_one(AddButton).press()
         await until(lambda: ("a", 1) in app.paths())
         await until(lambda: app.query(LineEditor).last().has_focus)
 

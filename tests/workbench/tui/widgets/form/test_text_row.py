@@ -17,12 +17,14 @@ from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
 
 
-async def test_a_field_shows_its_name_type_description_limits_and_examples() -> None:
+async def test_a_field_in_focus_shows_its_name_type_description_limits_and_examples() -> None:
     async with hosted({**objects(name=NAME), "required": ["name"]}) as (_, app):
+        app.row("name").focus_editor()
+        await until(lambda: "Who to greet" in screen_text(app))
         text = screen_text(app)
         assert "name *" in text
         assert "string" in text
-        assert 'Who to greet · at least 2 characters · such as "Ada"' in text
+        assert 'string · at least 2 characters · such as "Ada" · Who to greet' in text
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ async def test_a_problem_is_shown_below_the_field_while_typing_and_removed_when_
 
 async def test_a_required_field_shows_no_problem_before_problems_are_requested() -> None:
     async with hosted({**objects(name=NAME), "required": ["name"]}) as (pilot, app):
-        assert "required" not in screen_text(app)
+        assert "✗" not in screen_text(app)
         app.editor.focus_problem()
         await pilot.pause()
         assert "✗ required" in screen_text(app)
@@ -59,7 +61,7 @@ async def test_a_required_field_shows_no_problem_before_problems_are_requested()
 async def test_omitted_null_and_empty_are_distinguished() -> None:
     schema = {"type": ["string", "null"]}
     async with hosted(objects(a=schema, b=schema, c=schema), {"b": None, "c": ""}) as (_, app):
-        assert [field.placeholder for field in app.query(LineEditor)] == ["omitted", "null", '""']
+        assert [field.placeholder for field in app.query(LineEditor)] == ["omitted · string or null", "null", '""']
         assert app.form.value() == {"b": None, "c": ""}
 
 
