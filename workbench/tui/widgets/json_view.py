@@ -5,7 +5,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from textual import events
 from textual.actions import SkipAction
@@ -13,14 +13,19 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.model.markdown_signs import is_markdown
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_path import path_of
 from workbench.model.traffic.json_table import read_table
 from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.markdown_rows import MarkdownRows
 from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.table_rows import TableRows
+
+Rows: TypeAlias = JsonRows | TableRows | MarkdownRows
+"""How the document of a section is shown."""
 
 _HEADING = -1
 
@@ -34,6 +39,11 @@ class Section:
     heading_class: str = "json--heading"  # The component class of the heading.
     item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
 
+    @property
+    def is_markdown(self) -> bool:
+        """Whether the document is a text from a server that is clearly Markdown."""
+        return self.item is not None and not self.document.is_json and is_markdown(self.document.text)
+
 
 class JsonView(Lines):
     """One or more JSON documents, one under the other."""
@@ -41,7 +51,7 @@ class JsonView(Lines):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "select", show=False),
         Binding("minus", "fold_all", show=False),
-        Binding("t", "toggle_table", show=False),
+        Binding("t", "toggle_source", show=False),
         Binding("slash", "search", show=False),
         Binding("n", "go_to_match(1)", show=False),
         Binding("N", "go_to_match(-1)", show=False),
@@ -49,8 +59,8 @@ class JsonView(Lines):
         Binding("escape", "close_search", show=False),
     ]
 
-    HAS_TABLES: ClassVar[bool] = False
-    """Whether a list of objects is first shown as a table."""
+    IS_RENDERED: ClassVar[bool] = False
+    """Whether lists of objects are first shown as tables, and Markdown rendered."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json--heading",
@@ -94,7 +104,7 @@ class JsonView(Lines):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._sections: list[Section] = []
-        self._rows: list[JsonRows | TableRows] = []
+        self._rows: list[Rows] = []
         self._starts: list[int] = []
         # The numbers of the sections of which only the heading is shown.
         self._closed_sections: set[int] = set()
@@ -202,19 +212,23 @@ class JsonView(Lines):
         self._place_rows()
         self._go_to(number, line)
 
-    def action_toggle_table(self) -> None:
-        """Switch the list of objects under the cursor between a table and JSON."""
-        number, row = self._place(self.cursor) if self._sections else (0, _HEADING)
-        rows = self._rows[number] if self._sections else None
-        if rows is None or (table := read_table(rows.document)) is None:
+    def action_toggle_source(self) -> None:
+        """Switch the section under the cursor between a table or rendered Markdown and its source."""
+        if not self._sections:
+            raise SkipAction
+        number, row = self._place(self.cursor)
+        section, rows = self._sections[number], self._rows[number]
+        rendered = self._rendered_rows(section)
+        if rendered is None:
             raise SkipAction
         line = rows.line_of(min(max(row, 0), rows.row_count - 1))
-        is_table = isinstance(rows, TableRows)
-        new = JsonRows(rows.document, self._paint) if is_table else TableRows(rows.document, table, self._paint)
+        new = rendered if isinstance(rows, JsonRows) else JsonRows(section.document, self._paint)
         new.lay_out(self.text_width)
         self._rows[number] = new
         self._place_rows()
-        self._go_to(number, line)
+        # Lines of rendered Markdown are not those of its source.
+        is_markdown = isinstance(rendered, MarkdownRows)
+        self._go_to(number, min(line, new.document.line_count - 1) if is_markdown else line)
 
     def action_search(self) -> None:
         """Search in the documents; what is typed next is the text."""
@@ -268,7 +282,7 @@ class JsonView(Lines):
 
     @property
     def _documents(self) -> list[JsonDocument]:
-        return [section.document for section in self._sections]
+        return [rows.document for rows in self._rows]
 
     def _search_changed(self) -> None:
         """Show the search, and go to the first match from the cursor on."""
@@ -308,12 +322,15 @@ class JsonView(Lines):
             self._place_rows()
         self.move_to(self._starts[number] + bool(self._sections[number].heading) + rows.row_of(line))
 
-    def _first_rows(self, section: Section) -> JsonRows | TableRows:
-        """Return the rows that a section begins with: a list of objects is a table, if the view has tables."""
-        table = read_table(section.document) if self.HAS_TABLES else None
-        if table is not None:
+    def _first_rows(self, section: Section) -> Rows:
+        rendered = self._rendered_rows(section) if self.IS_RENDERED else None
+        return JsonRows(section.document, self._paint) if rendered is None else rendered
+
+    def _rendered_rows(self, section: Section) -> TableRows | MarkdownRows | None:
+        """Return a list of objects as a table, and Markdown rendered; None for other documents."""
+        if (table := read_table(section.document)) is not None:
             return TableRows(section.document, table, self._paint)
-        return JsonRows(section.document, self._paint)
+        return MarkdownRows(section.document, self._paint) if section.is_markdown else None
 
     def _place(self, index: int) -> tuple[int, int]:
         """Return the section of a row, and the row in its document; `_HEADING` for the heading."""

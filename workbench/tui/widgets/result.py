@@ -30,7 +30,7 @@ _MAX_FOLDED = 100_000
 
 
 class ResultView(JsonView):
-    HAS_TABLES = True
+    IS_RENDERED = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "use_content('save')", show=False),
@@ -171,7 +171,7 @@ def _text_and_structured(structured: Any) -> Section:
     # A lone text is easier to read as such than as JSON.
     match structured:
         case {"result": str() as text} if len(structured) == 1:
-            return text_section(heading, text)
+            return replace(text_section(heading, text), item={"type": "text", "text": text})
         case _:
             return _json(heading, structured)
 
@@ -262,7 +262,7 @@ def text_section(heading: str, text: str, heading_class: str = "json--heading") 
 def _folded(section: Section, width: int) -> Section:
     """Return a text with line breaks between words; JSON and very long texts are folded at the edge."""
     document = section.document
-    if width < 1 or document.is_json or len(document.text) > _MAX_FOLDED:
+    if width < 1 or document.is_json or len(document.text) > _MAX_FOLDED or section.is_markdown:
         return section
     lines = (_wrapped(line, width) or [""] for line in document.text.split("\n"))
     text = "\n".join(row for rows in lines for row in rows)

@@ -1,4 +1,4 @@
-"""Lists of objects as tables in a view."""
+"""Lists of objects as tables in a view, and Markdown rendered."""
 
 import json
 
@@ -45,6 +45,24 @@ async def test_a_match_in_a_table_is_found() -> None:
         view.focus()
         await pilot.press("/", "2", "2", "enter")
         assert view.path == "$[1]"
+
+
+async def test_markdown_is_rendered_and_a_key_switches_to_its_source() -> None:
+    app = ResultApp()
+    text = "# Menu\n\nThe **soup** of the day\n\n- one\n- two\x1b[2J"
+    async with app.run_test(size=(40, 12)) as pilot:
+        view = app.query_one(ResultView)
+        view.show(Section("text", JsonDocument(text.encode()), item={"type": "text", "text": text}))
+        view.focus()
+        await pilot.pause()
+        shown = "\n".join(app.shown())
+        assert "Menu" in shown
+        assert "The soup of the day" in shown
+        assert "two\\x1b[2J" in shown
+        await pilot.press("/", *"two", "enter")
+        assert "1 of 1" in app.shown()[-1]
+        await pilot.press("escape", "t")
+        assert "The **soup** of the day" in app.shown()
 
 
 @pytest.mark.parametrize(
