@@ -97,6 +97,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("reset_json", "f2", "reset JSON", "Return the JSON to the last readable value, or empty it", "tools"),
     Action(
+        "edit_value",
+        "ctrl+e",
+        "$EDITOR",
+        "Open $EDITOR for this field, or for the whole value as JSON",
+        "tools",
+        has_priority=True,
+    ),
+    Action(
         "newline",
         "ctrl+l,alt+enter",
         "new line",
@@ -205,6 +213,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", has_priority=True),
     Action("reset_json", "f2", "reset JSON", "Return the JSON to the last readable value, or empty it", "requests"),
+    Action(
+        "edit_value",
+        "ctrl+e",
+        "$EDITOR",
+        "Open $EDITOR for this field, or for the whole value as JSON",
+        "requests",
+        has_priority=True,
+    ),
     Action(
         "newline",
         "ctrl+l,alt+enter",

@@ -1,9 +1,11 @@
-"""The user's own editor, which opens a file at a line in the place of the terminal's screen."""
+"""The user's own editor, which opens a file at a line, or a text, in the place of the terminal's screen."""
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,16 +18,58 @@ _NEEDS_GOTO = {"code", "codium", "cursor", "windsurf"}
 _NEEDS_WAIT = {"code", "codium", "cursor", "windsurf", "subl", "zed"}
 
 
-def edit(app: App[Any], file: str, line: int) -> None:
-    """Run the user's editor in the terminal until it closes."""
+def edit(app: App[Any], file: str, line: int) -> bool:
+    """Run the user's editor in the terminal until it closes; False, with a notice, if it failed."""
     command = editor_command(file, max(1, line))
     try:
         with app.suspend(), interrupts_end_the_editor():
-            subprocess.run(command, check=False)
+            status = subprocess.run(command, check=False).returncode
     except SuspendNotSupported:
         app.notify("This terminal cannot run an editor.", severity="error", markup=False)
+        return False
     except OSError as error:
         app.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", severity="error", markup=False)
+        return False
+    if status != 0:
+        app.notify(f"{command[0]} ended with status {status}.", severity="warning", markup=False)
+    return status == 0
+
+
+def edit_text(app: App[Any], text: str, suffix: str) -> str:
+    """Return a text as the user has changed it in the editor; unchanged, with a notice, if the editor failed.
+
+    Args:
+        app: the app whose screen the editor replaces.
+        text: the text to begin with.
+        suffix: the end of the file's name, from which editors derive the language.
+    """
+    if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        reason = "No editor is set. Set $EDITOR before you start the workbench: export EDITOR=vim"
+        app.notify(reason, severity="warning", markup=False)
+        return text
+    # A folder that only this user can read.
+    folder = Path(tempfile.mkdtemp(prefix="workbench-"))
+    file = folder / f"value{suffix}"
+    file.write_bytes(text.encode(errors="replace"))
+    is_done = edit(app, str(file), 1)
+    edited = _read(file, text)
+    if is_done and edited is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        return edited
+    if edited == text:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        app.notify(f"The value is unchanged. What the editor wrote is in {file}.", severity="warning", markup=False)
+    return text
+
+
+def _read(file: Path, before: str) -> str | None:
+    """Return the text of a file without the line break that editors add at the end; None if it cannot be read."""
+    try:
+        edited = file.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return edited if before.endswith("\n") else edited.removesuffix("\n").removesuffix("\r")
 
 
 def editor_command(file: str, line: int) -> list[str]:

@@ -9,11 +9,12 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
+from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
 from workbench.tui.widgets.form.segments import Segment, Segments
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 
 class FormEditor(Vertical):
@@ -89,6 +90,24 @@ class FormEditor(Vertical):
     def toggle_json(self) -> None:
         """Bring the other view to the front; JSON that cannot be read stays in front until it is corrected or reset."""
         self._switch(not self.is_json)
+
+    def edit_outside(self) -> None:
+        """Open $EDITOR for the text that has the focus, or for the whole value as JSON."""
+        from workbench.tui.external_editor import edit_text
+
+        focused = self.screen.focused
+        if isinstance(focused, LineEditor | AreaEditor) and self.view in focused.ancestors:
+            text = focused.value if isinstance(focused, LineEditor) else focused.text
+            if (edited := edit_text(self.app, text, ".txt")) != text:
+                replace_text(focused, edited)
+            return
+        text = self._json.text_to_edit(is_shown=self.is_json)
+        if (edited := edit_text(self.app, text, ".json")) != text:
+            self._json.replace(edited)
+            self.view.show_values()
+            if self._json.error is not None and not self.is_json:
+                self._bring_to_front(True)
+                self.focus_first()
 
     def reset_json(self) -> None:
         self._json.reset()

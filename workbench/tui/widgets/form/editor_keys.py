@@ -4,7 +4,7 @@ from textual import events
 from textual.widget import Widget
 from textual.widgets import Input
 
-from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
+from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 from workbench.tui.widgets.steady import TextArea
 
 
@@ -68,3 +68,14 @@ def type_newline(focused: Widget | None) -> bool:
     else:
         return False
     return True
+
+
+def replace_text(editor: LineEditor | AreaEditor, text: str) -> None:
+    """Replace the whole text of an editor, as if the user had typed it."""
+    if isinstance(editor, AreaEditor):
+        editor.replace(text, editor.document.start, editor.document.end)
+    elif text:
+        editor.select_all()
+        editor.write(text)
+    else:
+        editor.value = ""

@@ -87,6 +87,15 @@ class JsonEditor(Vertical):
         self.area.select_placeholder()
         self._show_problems()
 
+    def text_to_edit(self, *, is_shown: bool) -> str:
+        """Return the JSON for an editor outside: the text on the screen, or that of the form."""
+        return self.area.text if is_shown or self._form is None else self._skeleton(self._form)
+
+    def replace(self, text: str) -> None:
+        """Replace the JSON, and change the value of the form; the undo key restores the text."""
+        self.area.replace(text, self.area.document.start, self.area.document.end)
+        self.read()
+
     def explain(self) -> None:
         """Go to the first problem, and show what can be done about JSON that cannot be read."""
         self._is_explained = True

@@ -2,12 +2,14 @@
 
 import asyncio
 
+import pytest
 from textual.widgets import TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.tui import external_editor
 from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.segments import Segments
@@ -198,3 +200,45 @@ async def test_a_form_may_be_replaced_at_any_moment_while_its_rows_are_mounted()
             app.editor.show(app.form)
             await pilot.pause()
             assert "Nothing to fill in." in screen_text(app), turns
+
+
+def write_outside(monkeypatch: pytest.MonkeyPatch, edited: str) -> list[str]:
+    """Let the user's editor write a text; return the texts that it was opened with."""
+    opened: list[str] = []
+
+    def edit_text(app: object, text: str, suffix: str) -> str:
+        opened.append(text)
+        return edited
+
+    monkeypatch.setattr(external_editor, "edit_text", edit_text)
+    return opened
+
+
+async def test_a_text_is_edited_in_the_users_editor(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = write_outside(monkeypatch, "two\nlines")
+    async with hosted(SCHEMA, {"name": "Ada"}) as (_, app):
+        app.editor.focus_first()
+        app.editor.edit_outside()
+        await until(lambda: app.form.value() == {"name": "two\nlines"})
+        assert opened == ["Ada"]
+
+
+async def test_the_whole_value_is_edited_as_json_where_no_text_has_the_focus(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = write_outside(monkeypatch, '{"name": "Bo", "times": 3}')
+    async with hosted(SCHEMA, {"name": "Ada"}) as (pilot, app):
+        app.set_focus(None)
+        app.editor.edit_outside()
+        await pilot.pause()
+        assert opened == ['{\n  "name": "Ada"\n}']
+        assert [field.value for field in app.query(LineEditor)] == ["Bo", "3"]
+
+
+async def test_broken_json_from_the_users_editor_is_shown_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_outside(monkeypatch, "{oops")
+    async with hosted(SCHEMA, {"name": "Ada"}) as (pilot, app):
+        app.set_focus(None)
+        app.editor.edit_outside()
+        await pilot.pause()
+        assert app.editor.is_json
+        assert json_area(app).text == "{oops"
+        assert app.form.value() == {"name": "Ada"}
