@@ -42,6 +42,12 @@ def set_value(
     return guarded(lambda: _set(name, value))
 
 
+@group.command("keys")
+def keys() -> int:
+    """List the actions with their keys; the names are those of `keys.ACTION`."""
+    return guarded(_list_keys)
+
+
 @group.command("edit")
 def edit() -> int:
     """Open the file in your editor."""
@@ -73,7 +79,7 @@ def _problems(config: TerminalConfig) -> list[str]:
     from workbench.tui.actions import ACTIONS
     from workbench.tui.key_remapping import remapped
 
-    return [*config.problems, *remapped(ACTIONS, config.keys)[1]]
+    return [*config.problems, *remapped(ACTIONS, config.keys, config.key_lines)[1]]
 
 
 def _get(name: str) -> int:
@@ -103,6 +109,17 @@ def _set(name: str, value: str) -> int:
 def _check_name(name: str) -> None:
     if (name not in SETTINGS and not name.startswith("keys.")) or name in ("keys", "keys."):
         raise ConfigurationError(f"there is no setting {name!r}; the settings are theme, editor and keys.ACTION")
+
+
+def _list_keys() -> int:
+    from workbench.tui.actions import ACTIONS
+    from workbench.tui.key_remapping import action_name, remapped
+    from workbench.workspace.config_file import read_config
+
+    config = read_config()
+    table, _ = remapped(ACTIONS, config.keys)
+    output.print_table([(action_name(action), action.keys, action.help) for action in table])
+    return DONE
 
 
 def _edit() -> int:

@@ -70,7 +70,7 @@ def _run(open_workspace: "OpenWorkspace") -> int:
 
     config = read_config()
     # Before the import of the application, whose bindings and texts are made from the keys.
-    problems = [*config.problems, *use_keys(config.keys)]
+    problems = [*config.problems, *use_keys(config.keys, config.key_lines)]
     if config.editor:
         # For everything that opens an editor.
         os.environ["VISUAL"] = config.editor

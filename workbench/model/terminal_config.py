@@ -28,6 +28,7 @@ class TerminalConfig:
     editor: str = ""
     keys: dict[str, str] = field(default_factory=dict)  # by an action's id, optionally after its place and a dot
     problems: tuple[str, ...] = ()
+    key_lines: dict[str, int] = field(default_factory=dict, compare=False)  # the lines of the keys
 
 
 def parse_config(text: str) -> TerminalConfig:
@@ -44,6 +45,7 @@ def parse_config(text: str) -> TerminalConfig:
         else:
             problems.append(f"line {line_of(text, name)}: {name} must be a text")
     keys: dict[str, str] = {}
+    lines: dict[str, int] = {}
     table = data.get("keys", {})
     if not isinstance(table, dict):
         problems.append(f"line {line_of(text, 'keys')}: keys must be a table")
@@ -51,9 +53,10 @@ def parse_config(text: str) -> TerminalConfig:
     for name, value in _flat(table):
         if isinstance(value, str) and value.strip():
             keys[name] = value
+            lines[name] = line_of(text, name)
         else:
             problems.append(f'line {line_of(text, name)}: the keys of {name} must be a text, such as "f9"')
-    return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems))
+    return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines)
 
 
 def _flat(table: dict[str, Any]) -> Iterable[tuple[str, object]]:

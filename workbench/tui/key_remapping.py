@@ -15,35 +15,41 @@ from workbench.tui.actions import EVERYWHERE, Action
 _NAME = re.compile(r"((ctrl|alt|shift)\+)*[A-Za-z0-9_]+")
 
 
-def use_keys(keys: Mapping[str, str]) -> list[str]:
+def use_keys(keys: Mapping[str, str], lines: Mapping[str, int] | None = None) -> list[str]:
     """Use keys for actions from now on; return what is wrong with them."""
-    actions.ACTIONS, problems = remapped(actions.ACTIONS, keys)
+    actions.ACTIONS, problems = remapped(actions.ACTIONS, keys, lines)
     return problems
 
 
-def remapped(table: tuple[Action, ...], keys: Mapping[str, str]) -> tuple[tuple[Action, ...], list[str]]:
+def remapped(
+    table: tuple[Action, ...], keys: Mapping[str, str], lines: Mapping[str, int] | None = None
+) -> tuple[tuple[Action, ...], list[str]]:
     """Return a table with other keys, and the problems; keys with a problem are not used.
 
     Args:
         table: the actions with their own keys.
         keys: the keys by an action's id, for every place that has it, or by `PLACE.ID`.
+        lines: the lines of the configuration file with these keys, for the problems.
     """
     problems: list[str] = []
     chosen: dict[Action, str] = {}
+    wheres = {name: f"line {(lines or {})[name]}" if name in (lines or {}) else "keys" for name in keys}
+    sources: dict[Action, str] = {}
     for name, text in keys.items():
         place, _, action_id = name.rpartition(".")
         matches = [action for action in table if action.id == action_id and place in ("", action.place)]
         if not matches:
-            problems.append(f"keys: there is no action {name}; docs/keys.md lists them")
+            problems.append(f"{wheres[name]}: there is no action {name}; `workbench config keys` lists them")
         elif (names := _key_names(text)) is None:
-            problems.append(f"keys: {name} = {text!r} is no key; examples: f9, ctrl+x, alt+enter, g")
+            problems.append(f"{wheres[name]}: {name} = {text!r} is no key; examples: f9, ctrl+x, alt+enter, g")
         else:
             chosen |= dict.fromkeys(matches, names)
+            sources |= dict.fromkeys(matches, wheres[name])
     while clash := _clash(table, chosen):
         mine, other, key = clash
         del chosen[mine]
-        both = f"{_label(mine)} and {_label(other)}"
-        problems.append(f"keys: {key} is a key of both {both}; {_label(mine)} keeps its own")
+        both = f"{action_name(mine)} and {action_name(other)}"
+        problems.append(f"{sources[mine]}: {key} is a key of both {both}; {action_name(mine)} keeps its own")
     return tuple(replace(action, keys=chosen.get(action, action.keys)) for action in table), problems
 
 
@@ -73,5 +79,5 @@ def _key_names(text: str) -> str | None:
     return ",".join(names)
 
 
-def _label(action: Action) -> str:
+def action_name(action: Action) -> str:
     return f"{action.place}.{action.id}" if action.place else action.id

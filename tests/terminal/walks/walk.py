@@ -140,6 +140,7 @@ class Walk:
             # Ctrl-C is a key as long as the program has the screen, and a signal while it shuts down.
             is_interrupted = code in (INTERRUPTED, -signal.SIGINT) and not terminal.has_screen
             assert code == 0 or is_interrupted, f"ended with exit code {code}"
+            self._check_reports()
         else:
             self._check(terminal)
 
@@ -159,6 +160,7 @@ class Walk:
         """Check that the core is running, and that the program draws the whole screen after a resize."""
         terminal.drain(0.1, 1.0)
         assert _LOST not in terminal.history, "lost its core"
+        self._check_reports()
         columns, rows = self._size()
         if (columns, rows) == terminal.size:
             columns += 1
@@ -176,6 +178,10 @@ class Walk:
             self._chance.randint(SMALLEST[0], LARGEST[0]),
             self._chance.randint(SMALLEST[1], LARGEST[1]),
         )
+
+    def _check_reports(self) -> None:
+        """Check that the terminal has not failed: after its first failure it is opened again, and continues."""
+        assert not list(self._folder.glob("home/reports/*.txt")), "failed, and was opened again"
 
     def _report(self, reason: str, terminal: Terminal) -> str:
         listing = "\n".join(f"  {event.name}" for event in self._events[-_EVENTS_REPORTED:])

@@ -47,3 +47,12 @@ def test_a_file_with_mistakes_is_not_changed_and_its_line_is_named(capfd: pytest
     assert "line 1" in capfd.readouterr().err
     assert main(["config", "set", "theme", "nord"]) == 2
     assert config_file().read_text() == "theme = \n"
+
+
+def test_the_actions_are_listed_with_the_keys_that_are_used(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "set", "keys.tools.run", "f12"]) == 0
+    capfd.readouterr()
+    assert main(["config", "keys"]) == 0
+    lines = [line.split() for line in capfd.readouterr().out.splitlines()]
+    assert ["tools.run", "f12"] in [line[:2] for line in lines]
+    assert "restart" in [line[0] for line in lines]

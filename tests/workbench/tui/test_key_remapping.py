@@ -37,6 +37,7 @@ def test_a_mistake_is_reported_and_the_action_keeps_its_keys(name: str, key: str
     assert table == ACTIONS
     assert len(problems) == 1
     assert problem in problems[0]
+    assert remapped(ACTIONS, {name: key}, {name: 7})[1][0].startswith("line 7: ")
 
 
 def test_two_actions_can_exchange_their_keys() -> None:
