@@ -24,7 +24,7 @@ def show_copy_menu(app: App[Any], view: JsonView) -> None:
         Choice(key, key, title, shortened(text, _NOTE_LENGTH) if key != "y" else "")
         for key, (title, text) in texts.items()
     )
-    app.push_screen(ChoiceScreen("Copy", "", choices), copy)
+    app.push_screen(ChoiceScreen("Copy", view.path or "What is copied to the clipboard?", choices), copy)
 
 
 def _texts(view: JsonView) -> dict[str, tuple[str, str]]:

@@ -54,8 +54,12 @@ class MarkdownRows:
         console = Console(file=StringIO(), width=max(1, width), theme=theme, color_system="truecolor", no_color=False)
         markdown = Markdown(escaped_lines(self._text), hyperlinks=False, code_theme="ansi_dark")
         base = self._paint.style()
-        lines = console.render_lines(markdown, pad=False)
-        self._strips = [Strip(Segment.apply_style(line, base)) for line in lines]
+        strips = [Strip(Segment.apply_style(line, base)) for line in console.render_lines(markdown, pad=False)]
+        # Tables and code are rendered with several blank rows around them.
+        blank = [not strip.text.strip() for strip in strips]
+        self._strips = [
+            strip for index, strip in enumerate(strips) if not blank[index] or (index and not blank[index - 1])
+        ]
         text = "\n".join(strip.text.rstrip() for strip in self._strips)
         self.document = JsonDocument(text.encode("utf-8", "backslashreplace"))
 
