@@ -16,6 +16,7 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, WorkbenchError
@@ -283,6 +284,17 @@ class WorkbenchApp(NoticeApp):
         if columns is None or not (columns.has_lines or columns.is_maximised):
             return "There are no columns side by side here."
         return None
+
+    def action_jump(self) -> None:
+        from workbench.tui.screens.jump import JumpScreen
+
+        self.push_screen(JumpScreen(self._frame), self._go_to)
+
+    async def _go_to(self, target: Widget | str | None) -> None:
+        if isinstance(target, str):
+            await self.show(target)
+        elif target is not None:
+            self._frame.set_focus(target)
 
     def action_maximise(self) -> None:
         if (columns := self._columns) is not None:

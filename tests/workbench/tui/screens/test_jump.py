@@ -1,0 +1,39 @@
+"""Letters on the parts in view, which move the focus."""
+
+from textual.widgets import Static
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text
+from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
+from workbench.tui.screens.jump import JumpScreen
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.offer_tree import OfferTree
+
+
+async def test_the_letter_of_a_part_moves_the_focus_there() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("ctrl+o")
+        await until(lambda: isinstance(app.screen, JumpScreen) and app.screen.query(Static))
+        await until(lambda: " d " in screen_text(app))
+        labels = {str(label.render()).strip(): label.region.offset for label in app.screen.query(Static)}
+        editor = app.screen_stack[0].query(LineEditor).first()
+        letter = next(key for key, offset in labels.items() if offset == editor.region.offset)
+        await pilot.press(letter)
+        await until(lambda: app.focused is editor)
+        await pilot.press("ctrl+o", "a")
+        await until(lambda: isinstance(app.focused, OfferTree))
+
+
+async def test_a_digit_shows_a_screen_and_escape_leaves_the_letters() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        focused = app.focused
+        await pilot.press("ctrl+o", "escape")
+        await until(lambda: not isinstance(app.screen, JumpScreen))
+        assert app.focused is focused
+        await pilot.press("ctrl+o", "5")
+        await until(lambda: app.place == "problems")
