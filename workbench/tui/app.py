@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
     from workbench.workspace.workspace import Workspace
 
-SMALLEST = (60, 16)
+SMALLEST = (60, 15)
 """The smallest size, in columns and rows, in which the screens can be shown."""
 
 # The actions on the pane in front, whose keys have priority.

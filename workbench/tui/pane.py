@@ -34,6 +34,10 @@ ROOMY = 170
 """Columns from which a pane has the class `-roomy` and its lists are wider."""
 
 
+VAST = 200
+"""Columns from which a pane has the class `-vast` and shows one column more."""
+
+
 class Actor(Protocol):
     """An object with actions of the table in :mod:`workbench.tui.actions`: the app, a pane or a modal screen."""
 
@@ -105,6 +109,7 @@ class Pane(Widget):
     def _set_width_classes(self, width: int) -> None:
         self.set_class(width < self.NARROW, "-narrow")
         self.set_class(width >= ROOMY, "-roomy")
+        self.set_class(width >= VAST, "-vast")
 
     @property
     def columns(self) -> "Columns | None":

@@ -1,14 +1,19 @@
 """The columns of a pane: the frame of the one with the focus, the lines between them, and one with all room."""
 
+from pathlib import Path
+
 from textual.widget import Widget
 
+from server_core.protocol.revisions import LATEST_STATELESS
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, terminal, toasts
+from tests.workbench.tui.driving import opened, screen_text, settled, terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
+from tests.workbench.tui.working import working
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.wire_list import WireList
 
 
 def column(app: WorkbenchApp, name: str) -> Widget:
@@ -67,7 +72,7 @@ async def test_the_lines_between_columns_are_moved_by_keys_and_by_the_mouse() ->
         await until(lambda: column(app, "form").outer_size.width == 20)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
-        assert all(each.outer_size.width >= 10 for each in app.query_one(Columns).children)
+        assert all(each.outer_size.width >= 10 for each in app.query_one(Columns).children if each.display)
 
 
 async def test_the_list_is_wider_in_a_wide_terminal() -> None:
@@ -75,6 +80,26 @@ async def test_the_list_is_wider_in_a_wide_terminal() -> None:
     async with app.run_test(size=(200, 40)) as pilot:
         await opened(pilot)
         await until(lambda: column(app, "offers").outer_size.width == 44)
+
+
+async def test_a_very_wide_terminal_shows_the_messages_of_the_call_in_view(project: Path) -> None:
+    async with working(project, "tools", LATEST_STATELESS) as (pilot, app):
+        await pilot.resize_terminal(200, 40)
+        await until(lambda: column(app, "wire").outer_size.width == 60)
+        pane = app.pane
+        assert pane is not None
+        pane.open_item("add")
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("2", "enter", "3", "ctrl+j")
+        await until(lambda: app.query_one(WireList).line_count == 2)
+        app.query_one(WireList).focus()
+        await until(lambda: framed(app) == ["wire"])
+        await pilot.press("escape")
+        await until(lambda: framed(app) == ["outcome"])
+        app.query_one(WireList).focus()
+        await pilot.press("enter")
+        await until(lambda: app.place == "inspector")
+        await settled(pilot)
 
 
 async def test_a_screen_without_columns_reports_it() -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Button
 
@@ -33,6 +34,7 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.wire_list import WireList
 from workbench.workspace.runs import Runs
 
 STEPS = ("offers", "form", "outcome")
@@ -56,7 +58,9 @@ class ToolsPane(FormPane):
         & #offers { width: 29; }
         & #form { width: 1fr; }
         & #outcome { width: 1fr; }
+        & #wire { width: 60; display: none; }
         &.-roomy #offers { width: 44; }
+        &.-vast #wire { display: block; }
         &.-narrow {
             & > #crumbs { display: block; }
             & > #columns > Vertical { display: none; width: 1fr; border: none; }
@@ -76,6 +80,7 @@ class ToolsPane(FormPane):
         self._form.border_title = "Form"
         self._outcome = Outcome(lambda: self.workspace.clock(), lambda: self.workspace.timeline, id="outcome")
         self._outcome.border_title = "Result"
+        self._wire = WireList()
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
         self._open_offer = OpenOffer(
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
@@ -91,7 +96,9 @@ class ToolsPane(FormPane):
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
-        yield Columns(self._list, self._form, self._outcome, id="columns")
+        with Columns(self._list, self._form, self._outcome, id="columns"), Vertical(id="wire") as wire:
+            wire.border_title = "Wire"
+            yield self._wire
 
     @property
     def focused_form(self) -> FormView | None:
@@ -381,7 +388,9 @@ class ToolsPane(FormPane):
         self._run_actions.copy()
 
     def action_back(self) -> None:
-        if self._step != "offers":
+        if self._wire.has_focus:
+            self._go_to("outcome")
+        elif self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         elif self._list.is_searching:
             self._list.close_search()
@@ -393,6 +402,16 @@ class ToolsPane(FormPane):
             self._rest_timer.stop()
         # A user who moves through the tree needs no form of each offer on the way.
         self._rest_timer = self.set_timer(_REST_S, self._open_highlighted)
+
+    @on(Outcome.RecordsChanged)
+    def _records_changed(self, event: Outcome.RecordsChanged) -> None:
+        event.stop()
+        self._wire.show_records(self._outcome.records)
+
+    @on(Lines.Selected, "WireList")
+    async def _message_selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        await self.action_act("show_messages")
 
     @on(Lines.Selected, "OfferTree")
     def _selected(self, event: Lines.Selected) -> None:

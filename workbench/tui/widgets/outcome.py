@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
@@ -53,6 +54,9 @@ class Outcome(Vertical):
         &.-history.-search > HistorySearch { display: block; }
     }
     """
+
+    class RecordsChanged(Message):
+        """Another run is shown, or records of the run have arrived."""
 
     def __init__(self, clock: Callable[[], float], timeline: Callable[[], Timeline], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -138,6 +142,7 @@ class Outcome(Vertical):
         self.query_one(LogView).show(self._log)
         self.query_one(RawView).show_records(None)
         self.update_run()
+        self.post_message(self.RecordsChanged())
 
     def update_run(self) -> None:
         run = self._run
@@ -161,6 +166,7 @@ class Outcome(Vertical):
             if len(self.records.entries) != count:
                 self._show_figures()
                 self._show_front()
+                self.post_message(self.RecordsChanged())
 
     def _show_figures(self) -> None:
         if self.records is not None:

@@ -164,12 +164,15 @@ class TrafficList(Lines):
     def line_count(self) -> int:
         return len(self.view)
 
+    def entry_at(self, index: int) -> Entry:
+        return self.view[index]
+
     @property
     def entry(self) -> Entry | None:
-        return self.view[self.cursor] if self.cursor < len(self.view) else None
+        return self.entry_at(self.cursor) if self.cursor < self.line_count else None
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        entry = self.view[index]
+        entry = self.entry_at(index)
         cells = [_cell(column, column_width, entry) for column, column_width in columns_for(width)]
         if self.marking_filter is not None and self.marking_filter(entry):
             cells[0] = (cells[0][0], "traffic--marked")

@@ -1,0 +1,27 @@
+"""The messages of the call in view, beside its result in a wide terminal: rows as in the Inspector."""
+
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.run_records import RunRecords
+from workbench.tui.widgets.traffic import TrafficList
+
+
+class WireList(TrafficList):
+    """The messages of one call, oldest first, with what the tool printed and logged between them."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._records: RunRecords | None = None
+
+    def show_records(self, records: RunRecords | None) -> None:
+        """Show the messages of a call, or those that have arrived since."""
+        if records is not self._records:
+            self._records, self.cursor = records, 0
+        self.lines_changed()
+
+    @property
+    def line_count(self) -> int:
+        return 0 if self._records is None else len(self._records.entries)
+
+    def entry_at(self, index: int) -> Entry:
+        assert self._records is not None
+        return self._records.entries[index]
