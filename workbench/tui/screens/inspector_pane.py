@@ -42,13 +42,15 @@ class InspectorPane(Pane):
         & #messages { height: 1fr; border: none; }
         & #message { display: none; border: none; border-top: round $border-blurred; }
         & #message:focus-within { border: none; border-top: heavy $border; }
-        & #detail { padding: 0 1; }
+        & #detail { display: none; padding: 0 1; }
         &.-detail #message { display: block; height: 2fr; }
+        &.-detail #detail { display: block; }
     }
     .-wide InspectorPane {
         & #inspector-body { layout: horizontal; }
         & #messages { width: 3fr; border: round $border-blurred; }
         & #message { display: block; width: 2fr; height: 1fr; border: round $border-blurred; }
+        & #detail { display: block; }
         & #messages:focus-within { border: heavy $border; }
         & #message:focus-within { border: heavy $border; }
     }

@@ -207,7 +207,9 @@ async def test_hostile_names_and_results_are_shown_as_plain_text() -> None:
 
 def form_text(app: WorkbenchApp) -> str:
     """The text of the middle column, on a single line."""
-    return " ".join(part.strip() for row in screen_text(app).splitlines() for part in row.split("▕")[1:2])
+    region = app.query_one(OfferForm).region
+    rows = screen_text(app).splitlines()[region.y : region.bottom]
+    return " ".join(row[region.x : region.right].strip(" │┃") for row in rows)
 
 
 async def test_the_head_of_a_form_shows_how_the_tool_is_run_and_missing_requirements() -> None:
