@@ -23,7 +23,7 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
         terminal.expect("✓ ready", "greet")
         terminal.press(*keys)
         if how not in FAILS_AGAIN:
-            terminal.expect("✓ ready", "greet", "✗ The terminal failed and was opened again; report: /")
+            terminal.expect("✓ ready", "greet", "✗ Reopened after a failure; report: /")
             terminal.press(*keys)
     assert terminal.expect_end() == 70
     last = final_output(terminal)
@@ -42,7 +42,7 @@ def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_
     terminal = open_terminal("demo", module=("tests.terminal.failing", "handler"))
     terminal.expect("✓ ready", "greet")
     terminal.press(*KEYS["handler"])
-    terminal.expect("✓ ready", "greet", "was opened again")
+    terminal.expect("✓ ready", "greet", "Reopened after a failure")
     terminal.press(*KEYS["handler"])
     assert terminal.expect_end() == 70
     again = open_terminal(*final_output(terminal).split()[-2:])

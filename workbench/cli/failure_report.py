@@ -26,8 +26,12 @@ def write_report(error: TerminalFailed) -> Path | str:
 
 def reopening_notice(path: Path | str) -> str:
     """Return the message of the terminal that is opened after a failure."""
-    where = f"report: {path}" if isinstance(path, Path) else path
-    return f"The terminal failed and was opened again; {where}"
+    if not isinstance(path, Path):
+        return f"Reopened after a failure; {path}"
+    # The line is short: the home folder is shown as in a shell.
+    home = Path.home()
+    shown = Path("~", path.relative_to(home)) if path.is_relative_to(home) else path
+    return f"Reopened after a failure; report: {shown}"
 
 
 def report(error: TerminalFailed, path: Path | str) -> None:

@@ -23,6 +23,7 @@ class TerminalMemory:
     tool: str = ""  # the name of the open tool
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # the arguments in the forms, by the tool's name
     filter: str = ""  # the text of the Inspector's filter
+    step: str = ""  # the column of the tools that had the focus; not stored: a new day begins with the list
 
     def __post_init__(self) -> None:
         self._schemas: dict[str, dict[str, Any]] = {}

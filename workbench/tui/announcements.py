@@ -31,7 +31,8 @@ class Announcements:
         self._reported_loss = workspace.server_lost
 
     def show_opened(self, workspace: "Workspace") -> None:
-        if workspace.notice:
+        # After a failure of the terminal, its report matters more than how the core was reached.
+        if workspace.notice and not self._app.is_reopened:
             self._app.notify(workspace.notice, timeout=NOTICE_OF_CORE_S, markup=False)
         if workspace.server_lost and workspace.session is None:
             self._app.core_dialogs.show_no_server(workspace.server_lost)

@@ -82,6 +82,8 @@ class WorkbenchApp(NoticeApp):
         """The message printed to stderr after the terminal is restored."""
         self.is_leaving = False
         """Whether the user has chosen to quit, so that the end of the connection is no loss."""
+        self.is_reopened = memory is not None
+        """Whether it continues a terminal that has failed."""
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
         self._body = Body(_STARTING, place or ("" if memory is None else memory.place) or "tools", id="body")

@@ -48,7 +48,7 @@ async def test_the_next_terminal_on_a_project_continues_where_the_last_has_ended
 
 
 async def test_a_terminal_that_failed_hands_its_state_to_the_next() -> None:
-    memory = TerminalMemory("tools", "greet", {"greet": {"name": "Ada", "gone": 1}})
+    memory = TerminalMemory("tools", "greet", {"greet": {"name": "Ada", "gone": 1}}, step="form")
     app = WorkbenchApp(opener(kitchen_link()), memory=memory)
     async with app.run_test(size=SIZE):
         await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
@@ -56,3 +56,4 @@ async def test_a_terminal_that_failed_hands_its_state_to_the_next() -> None:
         await until(lambda: form.offer is not None and form.offer.name == "greet")
         assert form.editor.form is not None
         assert form.editor.form.value() == {"name": "Ada"}
+        await until(lambda: app.focused is not None and form in app.focused.ancestors)

@@ -90,6 +90,7 @@ class ToolsPane(FormPane):
         self._rest_timer: Timer | None = None
         # The tool that was open in an earlier terminal, until the tools are loaded.
         self._restored_tool = ""
+        self._restored_step = ""
         # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
         self.add_class("-at-offers")
@@ -206,12 +207,15 @@ class ToolsPane(FormPane):
             if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
                 self._list.offer_tree.show_offer(offer)
                 self._open(offer)
+                if self._restored_step == "form" and self.workbench.pane is self:
+                    self._go_to("form")
 
     def restore(self, memory: TerminalMemory) -> None:
-        self._restored_tool = memory.tool
+        self._restored_tool, self._restored_step = memory.tool, memory.step
         self._form.restore(memory)
 
     def remember(self, memory: TerminalMemory) -> None:
+        memory.step = self._step
         self._form.remember(memory)
 
     def _show_marks(self) -> None:
