@@ -1,5 +1,6 @@
 """Delivery of keys: escape sequences, pastes that arrive as keys, keys typed ahead, and the focus that they need."""
 
+from string import ascii_lowercase, digits
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakKeyDictionary
@@ -11,7 +12,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
-from workbench.tui.actions import ACTIONS
 from workbench.tui.pane import Pane
 from workbench.tui.terminal_failures import FailureReportApp
 
@@ -22,11 +22,19 @@ if TYPE_CHECKING:
 _LINE_FEED = "ctrl+j"
 
 # What follows ESC for some keys pressed with alt.
-_WITH_ALT = {"enter": "\r", "up": "[1;3A", "down": "[1;3B", "right": "[1;3C", "left": "[1;3D"}
+_WITH_ALT = {
+    # Textual reads ESC b and ESC f as the keys for words.
+    **{character: character for character in ascii_lowercase + digits if character not in "bf"},
+    "enter": "\r",
+    "up": "[1;3A",
+    "down": "[1;3B",
+    "right": "[1;3C",
+    "left": "[1;3D",
+}
 
 
 def learn_sequences() -> None:
-    """Read ESC and a key as that key with alt, as most terminals send it, for the keys of the actions.
+    """Read ESC and a key as that key with alt, as most terminals send it: any of them may be the key of an action.
 
     Textual would read ESC CR as enter, an arrow as esc and the arrow, and a digit or a letter as a character of a Mac's
     keyboard, such as ¡.
@@ -34,9 +42,7 @@ def learn_sequences() -> None:
     # A private table, since Textual offers no way to add a sequence. Its parser uses only the `value` of an entry,
     # and the enumeration of keys, which it uses there, has none of these keys.
     sequences = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
-    keys = [key.removeprefix("alt+") for action in ACTIONS for key in action.keys.split(",") if key.startswith("alt+")]
-    characters = {key: key for key in keys if len(key) == 1}
-    for key, character in {**characters, **_WITH_ALT}.items():
+    for key, character in _WITH_ALT.items():
         sequences[f"\x1b{character}"] = (SimpleNamespace(value=f"alt+{key}"),)
 
 

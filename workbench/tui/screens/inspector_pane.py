@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -102,6 +102,11 @@ class InspectorPane(Pane):
 
     def on_mount(self) -> None:
         self.traffic.is_following = True
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        # A wider terminal shows the detail, which had nothing to show before.
+        self.call_after_refresh(lambda: self.detail.show_entry(self.traffic.entry))
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.

@@ -135,6 +135,13 @@ async def test_clearing_hides_the_messages_so_far_and_shows_them_again() -> None
         assert len(shown(pane)) == 17
 
 
+async def test_a_terminal_that_is_made_wider_shows_the_detail() -> None:
+    async with inspecting(size=(80, 24)) as (pilot, pane):
+        assert not pane.detail.display
+        await pilot.resize_terminal(130, 40)
+        await until(lambda: pane.detail.line_count)
+
+
 async def test_on_a_narrow_terminal_the_detail_opens_below_and_closes_again() -> None:
     async with inspecting(size=(80, 24)) as (pilot, pane):
         assert not pane.detail.display
