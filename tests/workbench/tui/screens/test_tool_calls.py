@@ -220,8 +220,9 @@ async def test_arguments_that_do_not_fit_their_fields_are_put_into_a_form_that_i
 async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_shown() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         app.query_one(OfferTree).focus()
-        await pilot.press("r", "y")
+        await pilot.press("r")
         assert "There are no calls yet." in toasts(app)
+        await pilot.press("y")
         assert "There is no result to copy." in toasts(app)
 
 
