@@ -4,7 +4,6 @@ A mistake is described with its line, and its setting has the default; the termi
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +32,11 @@ class TerminalConfig:
 
 def parse_config(text: str) -> TerminalConfig:
     """Return the settings in a text."""
+    if not text.strip():
+        return TerminalConfig()
+    # Imported late: most users have no such file, and this is read before the first paint.
+    import tomllib
+
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
