@@ -11,6 +11,12 @@ from workbench.model.traffic.json_document import JsonDocument
 LONG = 1000
 """The number of lines from which a document begins folded."""
 
+LONG_TEXT = 300
+"""The number of lines from which plain text begins folded."""
+
+SHOWN_OF_TEXT = 100
+"""The number of lines of a folded plain text that are shown; the next line stands for the others."""
+
 _DEEPEST = 8
 
 
@@ -25,6 +31,7 @@ class Folding:
         self._shown: array[int] | None = None
         if document.is_pretty and document.line_count > LONG:
             self._fold_at(self._first_depth())
+        self._fold_text()
 
     @property
     def count(self) -> int:
@@ -53,12 +60,12 @@ class Folding:
 
     def can_fold(self, line: int) -> bool:
         """Whether a line begins or ends an object or a list, or has a text with line breaks."""
-        return self._document.partner(line) != line or bool(self._document.broken_text(line))
+        return self._end(line) != line or self._document.partner(line) != line or bool(self._document.broken_text(line))
 
     def toggle(self, line: int) -> int | None:
         """Fold or unfold the object, list or text of a line, and return its first line; None if it has none."""
         opening = min(line, self._document.partner(line))
-        if self._document.partner(opening) != opening:
+        if self._end(opening) != opening:
             self._folded ^= {opening}
             self._update()
         elif self._document.broken_text(line):
@@ -74,16 +81,31 @@ class Folding:
             self._update()
         else:
             self._fold_at(1)
+            self._fold_text()
 
     def reveal(self, line: int) -> None:
         """Unfold everything that hides a line."""
-        if not self.is_shown(line):
-            self._folded = {fold for fold in self._folded if not fold < line <= self._document.partner(fold)}
+        if not self.is_shown(line) or (self.is_folded(line) and not self._document.is_pretty):
+            self._folded = {fold for fold in self._folded if not fold <= line <= self._end(fold)}
             self._update()
 
     def _fold_at(self, depth: int) -> None:
         self._folded = set(self._document.openings(depth))
         self._update()
+
+    def _fold_text(self) -> None:
+        """Fold the end of a long plain text."""
+        if not self._document.is_pretty and self._end(SHOWN_OF_TEXT) != SHOWN_OF_TEXT:
+            self._folded.add(SHOWN_OF_TEXT)
+            self._update()
+
+    def _end(self, line: int) -> int:
+        """Return the last line that a folded line stands for; the line itself if it does not fold."""
+        document = self._document
+        if document.is_pretty:
+            return document.partner(line)
+        is_fold = line == SHOWN_OF_TEXT and document.line_count > LONG_TEXT
+        return document.line_count - 1 if is_fold else line
 
     def _first_depth(self) -> int:
         """Return the deepest level at which a folded document is short; at least 1."""
@@ -102,6 +124,6 @@ class Folding:
         for fold in sorted(self._folded):
             if fold >= first:
                 shown.extend(range(first, fold + 1))
-                first = self._document.partner(fold) + 1
+                first = self._end(fold) + 1
         shown.extend(range(first, self._document.line_count))
         self._shown = shown

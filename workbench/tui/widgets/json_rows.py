@@ -123,6 +123,8 @@ class JsonRows:
     def _new_texts(self, line: int) -> list[StyledText]:
         document, folding = self.document, self.folding
         texts: list[StyledText] = [(text, f"json--{kind}") for text, kind in document.line(line)]
+        if folding.is_folded(line) and not document.is_pretty:
+            return [(f"{_FOLDED} {plural(document.line_count - line, 'more line')}", "json--fold")]
         if folding.is_folded(line):
             ending = document.plain_line(document.partner(line)).strip()
             hidden = f" {plural(document.members(line), 'member')}"

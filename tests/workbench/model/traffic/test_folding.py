@@ -2,7 +2,7 @@
 
 import json
 
-from workbench.model.traffic.folding import LONG, Folding
+from workbench.model.traffic.folding import LONG, LONG_TEXT, SHOWN_OF_TEXT, Folding
 from workbench.model.traffic.json_document import JsonDocument
 
 
@@ -71,3 +71,20 @@ def test_a_deep_document_does_not_recurse() -> None:
     assert folding.count == 3
     folding.reveal(300)
     assert folding.is_shown(300)
+
+
+def test_the_end_of_a_long_text_begins_folded_and_unfolds() -> None:
+    text = JsonDocument("\n".join(f"line {number}" for number in range(LONG_TEXT + 1)).encode())
+    folding = Folding(text)
+    assert folding.count == SHOWN_OF_TEXT + 1
+    assert folding.toggle(3) is None
+    assert folding.toggle(SHOWN_OF_TEXT) == SHOWN_OF_TEXT
+    assert folding.count == text.line_count
+    folding.toggle_all()
+    folding.reveal(SHOWN_OF_TEXT)
+    assert folding.count == text.line_count
+
+
+def test_a_short_text_is_not_folded() -> None:
+    text = JsonDocument(b"line\n" * LONG_TEXT)
+    assert Folding(text).count == LONG_TEXT

@@ -207,3 +207,14 @@ async def test_a_wrapped_line_is_copied_as_a_single_line() -> None:
         app.screen.text_select_all()
         await pilot.press("ctrl+c")
         assert app.clipboard == '[\n  "' + "x" * 40 + '"\n]'
+
+
+async def test_the_end_of_a_long_text_is_counted_and_a_match_in_it_is_shown() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show("\n".join(f"line {number}" for number in range(400)).encode())
+        app.view.focus()
+        await pilot.press("G")
+        assert text(app)[-1].startswith("▸ 300 more lines")
+        await pilot.press("/", *"line 399", "enter")
+        assert any(row.startswith("line 399") for row in text(app))
