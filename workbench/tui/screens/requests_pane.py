@@ -8,10 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
-from workbench.model.short_text import escaped
+from workbench.model.history import CallRun
+from workbench.model.short_text import escaped, shortened
 from workbench.tui.actions import Action
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import bindings, key_for
@@ -26,6 +28,7 @@ from workbench.tui.widgets.questions.elicitation_question import ElicitationView
 from workbench.tui.widgets.questions.question_stack import QuestionStack
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.url_question import UrlView
+from workbench.workspace.asking_calls import asking_call, deadline_of
 
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")
@@ -72,6 +75,8 @@ class RequestsPane(FormPane):
         super().__init__()
         self.return_place = ""
         """The pane to return to once no question is waiting; empty to stay."""
+        self.return_focus: Widget | None = None
+        """The widget there that had the focus."""
         self._stack = QuestionStack(id="question")
         self._stack.border_title = "Answer"
         # Whether the view of the question gets the focus once it is mounted.
@@ -104,6 +109,7 @@ class RequestsPane(FormPane):
     def on_mount(self) -> None:
         self._is_ready = True
         self.workspace_changed("questions")
+        self.set_interval(1, self._show_time_left)
 
     def take_focus(self) -> None:
         """Focus the question; if there are several, a narrow terminal shows the list first."""
@@ -144,7 +150,8 @@ class RequestsPane(FormPane):
         self._show(self.query_one(QuestionList).question)
 
     def _show(self, question: Question | None) -> None:
-        self._stack.show(question, "" if question is None else self._asker(question), self._folder)
+        self._stack.show(question, "" if question is None else self._asker_in_full(question), self._folder)
+        self._show_time_left()
         self._show_crumbs()
 
     async def _answered(self) -> None:
@@ -164,11 +171,32 @@ class RequestsPane(FormPane):
 
     def _asker(self, question: Question) -> str:
         """The label of the sender: the call if it is known, else the server."""
-        if question.call:
-            run = self.workspace.history.find_request(json.loads(question.call))
-            if run is not None:
-                return f"{run.tool} #{run.number}"
-        return question.session or "the server"
+        run = asking_call(self.workspace, question)
+        return question.session or "the server" if run is None else f"{run.tool} #{run.number}"
+
+    def _asker_in_full(self, question: Question) -> str:
+        """The asker with the arguments of its call."""
+        run = asking_call(self.workspace, question)
+        arguments = f" {shortened(json.dumps(run.arguments, ensure_ascii=False), 200)}" if run and run.arguments else ""
+        return f"{self._asker(question)}{arguments}"
+
+    def select(self, run: CallRun | None) -> None:
+        """Bring the oldest question of a call to the front, if it has one."""
+        asked = (
+            at for at, one in enumerate(self.workspace.questions.waiting) if asking_call(self.workspace, one) is run
+        )
+        if run is not None and (index := next(asked, None)) is not None:
+            self.query_one(QuestionList).move_to(index)
+            self._show(self.query_one(QuestionList).question)
+
+    def _show_time_left(self) -> None:
+        """Count the seconds down until the tool that asks is given up."""
+        question, view = self._stack.question, self._stack.view
+        deadline = None if question is None else deadline_of(self.workspace, question)
+        if question is None or view is None or not view.is_mounted:
+            return
+        left = None if deadline is None else max(0, round(deadline - self.workspace.clock()))
+        view.show_time_left("" if left is None else f"{left} s left until the timeout of the tool")
 
     @property
     def _folder(self) -> str:

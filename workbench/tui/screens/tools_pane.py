@@ -3,6 +3,7 @@
 In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
+import math
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -35,6 +36,7 @@ from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.wire_list import WireList
+from workbench.workspace.asking_calls import seconds_left
 from workbench.workspace.runs import Runs
 
 STEPS = ("offers", "form", "outcome")
@@ -42,6 +44,8 @@ STEPS = ("offers", "form", "outcome")
 
 # How long the cursor has to rest on an offer before its form is created.
 _REST_S = 0.06
+# Before its tool is given up, an open question is mentioned once more.
+_LAST_SECONDS = 10
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
 _NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
@@ -86,6 +90,8 @@ class ToolsPane(FormPane):
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
         )
         self._step = "offers"
+        # Until a tool that asks is given up, when this was last shown.
+        self._seconds_left = math.inf
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
         # The tool that was open in an earlier terminal, until the tools are loaded.
@@ -116,6 +122,7 @@ class ToolsPane(FormPane):
         self.workspace_changed("history")
         self.workspace_changed("questions")
         self.watch(self.app, "app_focus", self._check_missing, init=False)
+        self.set_interval(1, self._count_down)
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
@@ -181,7 +188,7 @@ class ToolsPane(FormPane):
             self._show_head()
             self._show_marks()
         elif part == "questions":
-            self._outcome.show_waiting(len(self.workspace.questions.waiting))
+            self._show_waiting()
 
     def _empty_text(self) -> str:
         if not self.workspace.connected:
@@ -341,9 +348,23 @@ class ToolsPane(FormPane):
         self._form.editor.toggle_json()
 
     async def action_answer(self) -> None:
+        """Go to the questions: first to that of the call in view, and later back to the widget that has the focus."""
+        focused = self.screen.focused
         await self.workbench.show("requests")
         if isinstance(pane := self.workbench.pane, RequestsPane):
-            pane.return_place = self.PLACE
+            pane.return_place, pane.return_focus = self.PLACE, focused
+            pane.select(self._outcome.run)
+
+    def _count_down(self) -> None:
+        if self.workspace.questions.waiting:
+            self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        left = seconds_left(self.workspace)
+        if left is not None and left <= _LAST_SECONDS < self._seconds_left:
+            self.notify(f"A tool waits for your answer {round(left)} s more.", severity="warning", markup=False)
+        self._seconds_left = math.inf if left is None else left
+        self._outcome.show_waiting(len(self.workspace.questions.waiting), left)
 
     def action_toggle_history(self) -> None:
         self._go_to("outcome")

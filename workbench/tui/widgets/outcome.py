@@ -193,10 +193,11 @@ class Outcome(Vertical):
         if run is not None and run is not self._run:
             self.show(run.kind, run)
 
-    def show_waiting(self, count: int) -> None:
-        """Show how many questions are open; a call may be waiting for their answers."""
+    def show_waiting(self, count: int, seconds_left: float | None = None) -> None:
+        """Show how many questions are open, and for how long a call waits for the answer if that is known."""
+        limit = "" if seconds_left is None else f" · {seconds_left:.0f} s left"
         self.query_one("#waiting", Static).update(
-            f"? {plural(count, 'question')} to answer: {key_for('answer', 'tools')}"
+            f"? {plural(count, 'question')} to answer: {key_for('answer', 'tools')}{limit}"
         )
         self.set_class(count > 0, "-waiting")
 

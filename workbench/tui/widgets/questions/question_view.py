@@ -41,6 +41,7 @@ class QuestionView(Vertical):
     QuestionView {
         height: 1fr;
         & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
+        & > .time-left { display: none; height: 1; padding: 0 1; color: $text-warning; }
         & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
         & > .buttons > Button { margin-right: 2; min-width: 8; }
         & > .problem { height: auto; padding: 0 1; color: $text-error; }
@@ -61,6 +62,7 @@ class QuestionView(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(self._head(), classes="head", markup=False)
+        yield Static(classes="time-left", markup=False)
         yield from self.compose_answer()
         yield Static(classes="problem", markup=False)
         with Horizontal(classes="buttons"):
@@ -108,6 +110,12 @@ class QuestionView(Vertical):
         problem = self.query_one(".problem", Static)
         problem.update(Content(f"✗ {escaped(text)}" if text else ""))
         problem.display = bool(text)
+
+    def show_time_left(self, text: str) -> None:
+        """Show how long the answer is awaited; empty if that is unknown."""
+        time_left = self.query_one(".time-left", Static)
+        time_left.update(Content(text))
+        time_left.display = bool(text)
 
     def _head(self) -> Content:
         parts = [(self.TITLE, KEY), (f"  asked by {escaped(self._asker)}", MUTED)]

@@ -1,0 +1,82 @@
+"""The questions of the calls in the tools pane: whose is first, how long it waits, and where the focus returns to."""
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, toasts
+from tests.workbench.tui.fakes import NOON
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, ask, kitchen_link
+from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools
+from workbench.tui.screens.requests_pane import RequestsPane
+from workbench.tui.screens.tools_pane import ToolsPane
+from workbench.tui.widgets.form.editor import FormEditor
+
+
+async def test_a_question_names_its_call_with_the_arguments() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: app.workspace.questions.waiting)
+        await pilot.press("ctrl+g")
+        await until(lambda: 'asked by greet #1 {"name": "Ada"' in screen_text(app))
+
+
+async def test_the_question_of_the_call_in_view_is_shown_first() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        # Asked before any call: its sender is the server.
+        ask(link, "q1", "elicitation/create", ADDRESS)
+        await until(lambda: app.workspace.questions.waiting)
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        ask(link, "q2", "elicitation/create", DESSERT)
+        await until(lambda: len(app.workspace.questions.waiting) == 2)
+        await pilot.press("ctrl+g")
+        await until(lambda: "asked by ping #1" in screen_text(app))
+
+
+async def test_after_the_answer_the_focus_returns_to_where_it_was() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        before = app.focused
+        assert before is not None
+        for number in (1, 2):
+            ask(link, f"q{number}", "elicitation/create", DESSERT)
+            await until(lambda: app.workspace.questions.waiting)
+            await pilot.press("ctrl+g")
+            await until(lambda: isinstance(app.pane, RequestsPane) and app.pane.query(FormEditor))
+            await app.query_one(RequestsPane).action_decline()
+            await until(lambda: app.place == "tools" and app.focused is before)
+
+
+async def test_the_time_until_the_timeout_of_the_tool_is_counted_down() -> None:
+    link = kitchen_link()
+    for tool in link.answers["catalog/get"]["tools"]:
+        tool["timeout"] = 20.0
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: "1 question to answer: ^g · 20 s left" in screen_text(app))
+        app.workspace.clock = lambda: NOON + 12
+        app.query_one(ToolsPane)._count_down()
+        assert "A tool waits for your answer 8 s more." in toasts(app)
+        await pilot.press("ctrl+g")
+        await until(lambda: "8 s left until the timeout of the tool" in screen_text(app))
+
+
+async def test_without_a_limit_there_is_no_countdown() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: "1 question to answer: ^g" in screen_text(app))
+        assert "s left" not in screen_text(app)
