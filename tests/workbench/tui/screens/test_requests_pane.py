@@ -2,7 +2,7 @@
 
 import asyncio
 
-from textual.widgets import TextArea
+from textual.widgets import Input, Select, TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
@@ -118,3 +118,33 @@ async def test_a_question_may_be_withdrawn_at_any_moment_while_it_is_mounted() -
             await until(lambda: pane._stack._views[question].is_mounted)
             await pilot.pause()
             assert "Which dessert may we bring?" in screen_text(app), turns
+
+
+TOOLS = [{"name": "look_up", "description": "Look a dish up.", "inputSchema": {"properties": {"dish": {}}}}]
+
+
+async def test_the_tools_that_a_sampling_request_offers_are_shown_and_can_be_used() -> None:
+    link = kitchen_link()
+    async with requests(link, (SAMPLE, SAMPLING | {"tools": TOOLS}), size=(120, 60)) as (pilot, app):
+        await until(lambda: "Look a dish up." in screen_text(app))
+        assert "1 tool offered" in screen_text(app)
+        assert "Parameters: dish" in screen_text(app)
+        shown(app).query_one(TextArea).text = '@look_up {"dish": "soup"}'
+        shown(app).query_one("#model", Input).value = "my-model"
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        result = answers(link)[0]["result"]
+        assert result["content"] == [{"type": "tool_use", "id": "use-1", "name": "look_up", "input": {"dish": "soup"}}]
+        assert (result["model"], result["stopReason"]) == ("my-model", "toolUse")
+
+
+async def test_an_earlier_answer_is_offered_again() -> None:
+    link = kitchen_link()
+    async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
+        shown(app).query_one(TextArea).text = "Leek soup."
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+        ask(link, "q2", SAMPLE, SAMPLING)
+        await until(lambda: shown(app).query(Select))
+        options = [str(prompt) for prompt, _ in shown(app).query_one(Select)._options]
+        assert "Leek soup." in options
