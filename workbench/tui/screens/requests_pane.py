@@ -182,9 +182,8 @@ class RequestsPane(FormPane):
 
     def select(self, run: CallRun | None) -> None:
         """Bring the oldest question of a call to the front, if it has one."""
-        asked = (
-            at for at, one in enumerate(self.workspace.questions.waiting) if asking_call(self.workspace, one) is run
-        )
+        waiting = self.workspace.questions.waiting
+        asked = (at for at, question in enumerate(waiting) if asking_call(self.workspace, question) is run)
         if run is not None and (index := next(asked, None)) is not None:
             self.query_one(QuestionList).move_to(index)
             self._show(self.query_one(QuestionList).question)
