@@ -48,7 +48,8 @@ class CallHistory(Lines):
 
     @property
     def line_count(self) -> int:
-        return len(self._runs)
+        # A search without matches has a row for a note.
+        return len(self._runs) or bool(self._words)
 
     @property
     def run(self) -> CallRun | None:
@@ -65,13 +66,18 @@ class CallHistory(Lines):
 
     def search(self, text: str) -> None:
         """Show only the runs whose number, name or arguments contain every word of the text."""
-        self._words = text.lower().split()
-        self._show_matches(self.run)
+        before, self._words = self.run, text.lower().split()
+        self._show_matches(before)
+        if self.run is not before:
+            # Another run may have come into the same row.
+            self.post_message(self.Highlighted(self, self.cursor))
 
     def action_search(self) -> None:
         self.post_message(self.SearchOpened())
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        if not self._runs:
+            return self.paint([(" No call matches.", "run--muted")])
         run = self._runs[index]
         number = fit_right(f"#{run.number}", len(f"#{self._all[0].number}")) + " "
         has_time = width >= _MIN_WIDTH_FOR_TIME

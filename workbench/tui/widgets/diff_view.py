@@ -57,7 +57,7 @@ class DiffView(Lines):
         elif run.is_running:
             self._rows = [[("The call is running.", "diff--muted")]]
         elif previous is None:
-            self._rows = [[(f"There is no earlier call of {run.tool} to compare with.", "diff--muted")]]
+            self._rows = [[("There is no earlier call to compare with.", "diff--muted")]]
         else:
             self._rows = _rows(run_difference(run, previous))
         self.lines_changed()

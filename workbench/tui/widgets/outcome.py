@@ -229,6 +229,9 @@ class Outcome(Vertical):
 
     def toggle_history(self) -> None:
         self.toggle_class("-history")
+        self.remove_class("-search")
+        # Otherwise "run again" would use the newest of the matches.
+        self.query_one(HistorySearch).value = ""
         target = self.query_one(CallHistory) if self.has_class("-history") else self.front
         target.focus()
 

@@ -115,11 +115,11 @@ class RunLine(Widget):
         if (times := self._times) is not None and not run.is_running:
             if times.waited >= _SHORTEST_WAIT_S:
                 facts.append((2, (f" · waited for you {describe.duration(times.waited)}", figures)))
-            facts.append((4, (f" · {describe.size(times.size)}", figures)))
+            facts.append((3, (f" · {describe.size(times.size)}", figures)))
         if self._tokens and not run.is_running:
             facts.append((5, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
         number = f"  #{run.number}" if run.number else ""
-        facts += [(3, (f"  {escaped(run.tool)}", figures)), (0, (number, figures))]
+        facts += [(4, (f"  {escaped(run.tool)}", figures)), (0, (number, figures))]
         while sum(cell_len(text) for _, (text, _) in facts) > width and (weight := max(facts, key=_weight)[0]):
             facts = [fact for fact in facts if fact[0] < weight]
         return [text for _, text in facts]

@@ -37,9 +37,12 @@ async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search
         await pilot.press("slash", *"ada")
         await until(lambda: '"Bo"' not in screen_text(app))
         assert '"Ada"' in screen_text(app)
+        await until(lambda: "greet  #1" in screen_text(app))
         await pilot.press("enter")
         assert app.screen.focused is app.query_one(CallHistory)
-        await pilot.press("slash", "escape")
+        await pilot.press("slash", *"?")
+        await until(lambda: "No call matches." in screen_text(app))
+        await pilot.press("escape")
         await until(lambda: '"Bo"' in screen_text(app))
         assert not app.query_one(HistorySearch).display
 

@@ -132,7 +132,7 @@ async def test_the_difference_from_the_previous_call_is_shown() -> None:
         outcome.show(third.kind, third)
         await until(lambda: "Result  the same as #2" in screen_text(app))
         outcome.show(first.kind, first)
-        await until(lambda: "There is no earlier call of greet" in screen_text(app))
+        await until(lambda: "There is no earlier call to compare with." in screen_text(app))
 
 
 async def test_without_records_the_reason_is_shown() -> None:
