@@ -113,6 +113,15 @@ ACTIONS: tuple[Action, ...] = (
         has_priority=True,
     ),
     Action(
+        "propose",
+        "ctrl+space,ctrl+@",
+        "proposals",
+        "Propose values for this text, or keys and values of the JSON",
+        "tools",
+        in_palette=False,
+        has_priority=True,
+    ),
+    Action(
         "newline",
         "ctrl+l,alt+enter",
         "new line",
@@ -227,6 +236,15 @@ ACTIONS: tuple[Action, ...] = (
         "$EDITOR",
         "Open $EDITOR for this field, or for the whole value as JSON",
         "requests",
+        has_priority=True,
+    ),
+    Action(
+        "propose",
+        "ctrl+space,ctrl+@",
+        "proposals",
+        "Propose values for this text, or keys and values of the JSON",
+        "requests",
+        in_palette=False,
         has_priority=True,
     ),
     Action(

@@ -45,6 +45,12 @@ class Runs:
     def last(self, offer: Offer) -> CallRun | None:
         return self._last.get(offer.key)
 
+    def earlier_arguments(self, offer: Offer) -> list[dict[str, Any]]:
+        """Return the arguments of the earlier calls of a tool, newest first."""
+        return (
+            [run.arguments for run in self._workspace().history.of(offer.name)] if offer.kind is OfferKind.TOOL else []
+        )
+
     def cancel(self, run: CallRun) -> None:
         if (reading := self._reading.get(run)) is not None:
             reading.cancel()

@@ -144,7 +144,8 @@ def _syntax_problem(error: json.JSONDecodeError) -> str:
         return f"not JSON yet: something is missing at the end ({where})"
     if re.fullmatch(r"[A-Za-z_][\w .,-]*", text.strip()):
         return 'not JSON: put text in double quotes, such as "text"'
-    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {where}"
+    message = error.msg.removesuffix(" at")
+    return f"not JSON: {message[:1].lower()}{message[1:]} at {where}"
 
 
 def _refuse_constant(name: str) -> Any:

@@ -18,7 +18,7 @@ from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
 from workbench.model.forms.field import Field, FieldState, FormContext, Path
 from workbench.model.forms.form_problems import FormProblem, find_problems
-from workbench.model.forms.shape import ABSENT, FieldKind
+from workbench.model.forms.shape import ABSENT, FieldKind, Schema, Shape
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.skeleton import skeleton, without_placeholders
 
@@ -94,6 +94,26 @@ class Form:
                 field.reset()
                 form_values.type_text(self._shapes, field, old.text)
                 self._refresh(field)
+
+    def shapes_at(self, path: Path) -> list[Shape]:
+        """Return what the schema allows at a path, whether or not the form has a field there: each alternative."""
+        shapes = self._alternatives(self.root.shape)
+        for key in path:
+            below = [self._below(shape, key) for shape in shapes]
+            shapes = [shape for schema in below if schema is not None for shape in self._alternatives_of(schema)]
+        return shapes
+
+    def _alternatives_of(self, schema: Schema) -> list[Shape]:
+        return self._alternatives(self._shapes.shape(schema))
+
+    def _alternatives(self, shape: Shape) -> list[Shape]:
+        return [shape, *(self._shapes.shape(variant.schema) for variant in shape.variants)]
+
+    def _below(self, shape: Shape, key: str | int) -> Schema | None:
+        """Return the schema of a member or item."""
+        if isinstance(key, str):
+            return shape.properties.get(key, shape.additional)
+        return shape.prefix[key] if key < len(shape.prefix) else shape.items
 
     def to_json(self) -> str:
         return json_text(self.value(), indent=2)

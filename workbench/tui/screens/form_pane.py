@@ -19,7 +19,7 @@ class FormPane(Pane):
         raise NotImplementedError
 
     def why_not(self, action: str) -> str | None:
-        if action == "edit_value" and self.form_editor is None:
+        if action in ("edit_value", "propose") and self.form_editor is None:
             return "There is no form: choose a tool, a resource or a prompt first."
         if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
             return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
@@ -29,6 +29,10 @@ class FormPane(Pane):
 
     def is_hinted(self, action: str) -> bool:
         return action != "newline" or accepts_newline(self.screen.focused)
+
+    def action_propose(self) -> None:
+        if (editor := self.form_editor) is not None:
+            self.run_worker(editor.propose(), exclusive=True, group="proposals")
 
     def action_edit_value(self) -> None:
         if (editor := self.form_editor) is not None:

@@ -70,6 +70,7 @@ class OfferForm(Vertical):
         form = self._form_of(offer)
         if form is not self.editor.form:
             show = self.editor.update_form if is_same else self.editor.show
+            self.editor.earlier_values = partial(self._runs.earlier_arguments, offer)
             show(form, None if offer.reference is None else partial(self._propose, offer))
         self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} {_RUN_KEY}"
 

@@ -1,5 +1,7 @@
 """A value in two synchronised views: its form, and its JSON."""
 
+from collections.abc import Callable
+from typing import Any
 from weakref import WeakSet
 
 from textual import events, on
@@ -9,10 +11,12 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from workbench.model.forms.form import Form
+from workbench.model.forms.proposals import field_proposals
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
+from workbench.tui.widgets.form.proposal_screen import choose_proposal
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
@@ -34,6 +38,8 @@ class FormEditor(Vertical):
         super().__init__(id=id)
         self._beside = beside
         self._form: Form | None = None
+        self.earlier_values: Callable[[], list[dict[str, Any]]] = list
+        """Returns the values of earlier runs, newest first; they are proposed again."""
         # The forms whose JSON was in front when they were last shown.
         self._in_json: WeakSet[Form] = WeakSet()
 
@@ -108,6 +114,23 @@ class FormEditor(Vertical):
             if self._json.error is not None and not self.is_json:
                 self._bring_to_front(True)
                 self.focus_first()
+
+    async def propose(self) -> None:
+        """Offer values for the text that has the focus, or keys and values at the cursor in the JSON."""
+        if self._form is None:
+            return
+        focused = self.screen.focused
+        if focused is self._json.area:
+            await self._json.propose(self.earlier_values())
+        elif isinstance(focused, LineEditor | AreaEditor) and (row := self.view.focused_row) is not None:
+            typed = focused.value if isinstance(focused, LineEditor) else focused.text
+            texts = await self.view.suggestions(row.field.name, typed)
+            texts = list(dict.fromkeys([*field_proposals(self._form, row.field.path, self.earlier_values()), *texts]))
+            chosen = await choose_proposal(self.app, texts, focused.cursor_screen_offset)
+            if chosen is not None and focused.is_attached:
+                replace_text(focused, chosen)
+        else:
+            self.notify("Proposals are for text and for JSON: select a text field first.", markup=False)
 
     def reset_json(self) -> None:
         self._json.reset()

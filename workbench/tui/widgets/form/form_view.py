@@ -96,6 +96,10 @@ class FormView(VerticalScroll, can_focus=False):
         self._form, self._suggest = form, suggest
         self.show_values()
 
+    async def suggestions(self, name: str, typed: str) -> list[str]:
+        """Return the values that the server proposes for a field."""
+        return [] if self._suggest is None else await self._suggest(name, typed)
+
     def show_values(self) -> None:
         """Show the current state of every field; rows are created or removed where the model has changed."""
         if self._form is None or self._rows is None:

@@ -1,5 +1,7 @@
 """The value of a form as JSON, in a text editor."""
 
+from typing import Any
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -12,9 +14,11 @@ from workbench.model.forms.field import Path
 from workbench.model.forms.form import Form
 from workbench.model.forms.form_problems import FormProblem
 from workbench.model.forms.json_walk import value_lines
+from workbench.model.forms.proposals import json_proposals
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.form.json_area import JsonArea
+from workbench.tui.widgets.form.proposal_screen import choose_proposal
 
 # Seconds without typing after which JSON is parsed.
 _PAUSE_S = 0.15
@@ -95,6 +99,17 @@ class JsonEditor(Vertical):
         """Replace the JSON, and change the value of the form; the undo key restores the text."""
         self.area.replace(text, self.area.document.start, self.area.document.end)
         self.read()
+
+    async def propose(self, earlier: list[dict[str, Any]]) -> None:
+        """Offer keys and values for the place of the cursor."""
+        if self._form is None:
+            return
+        area = self.area
+        row, column = area.cursor_location
+        start, end, texts = json_proposals(self._form, area.text, row, column, earlier)
+        chosen = await choose_proposal(self.app, texts, area.cursor_screen_offset)
+        if chosen is not None:
+            area.replace(chosen, (row, start), (row, end), maintain_selection_offset=False)
 
     def explain(self) -> None:
         """Go to the first problem, and show what can be done about JSON that cannot be read."""

@@ -12,6 +12,7 @@ from workbench.model.forms.form import Form
 from workbench.tui import external_editor
 from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.json_area import JsonArea
+from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 
@@ -242,3 +243,38 @@ async def test_broken_json_from_the_users_editor_is_shown_as_json(monkeypatch: p
         assert app.editor.is_json
         assert json_area(app).text == "{oops"
         assert app.form.value() == {"name": "Ada"}
+
+
+async def test_values_of_earlier_calls_are_proposed_for_a_text() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.earlier_values = lambda: [{"name": "Ada"}, {"name": "Bo"}]
+        app.editor.focus_first()
+        app.run_worker(app.editor.propose())
+        await until(lambda: isinstance(app.screen, ProposalScreen))
+        await pilot.press("b", "enter")
+        await until(lambda: app.form.value() == {"name": "Bo"})
+
+
+async def test_keys_and_choices_are_proposed_in_the_json() -> None:
+    async with hosted(objects(size={"enum": ["small", "medium"]})) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).move_cursor((0, 1))
+        app.run_worker(app.editor.propose())
+        await until(lambda: isinstance(app.screen, ProposalScreen))
+        await pilot.press("enter")
+        await until(lambda: json_area(app).text == '{"size": }')
+        app.run_worker(app.editor.propose())
+        await until(lambda: isinstance(app.screen, ProposalScreen))
+        await pilot.press("down", "enter")
+        await until(lambda: app.form.value() == {"size": "medium"})
+
+
+async def test_leaving_the_proposals_changes_nothing() -> None:
+    async with hosted(SCHEMA, {"name": "Cy"}) as (pilot, app):
+        app.editor.earlier_values = lambda: [{"name": "Ada"}]
+        app.editor.focus_first()
+        app.run_worker(app.editor.propose())
+        await until(lambda: isinstance(app.screen, ProposalScreen))
+        await pilot.press("escape")
+        await until(lambda: not isinstance(app.screen, ProposalScreen))
+        assert app.form.value() == {"name": "Cy"}

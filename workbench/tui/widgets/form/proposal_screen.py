@@ -1,0 +1,97 @@
+"""A list of proposals at the cursor, from which one is chosen."""
+
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Offset
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+
+from workbench.model.short_text import escaped, shortened
+from workbench.tui.widgets.steady import SteadyOptions
+
+_WIDTH = 50
+_HEIGHT = 10
+
+
+class ProposalList(SteadyOptions):
+    """The proposals that contain the letters typed so far."""
+
+
+class ProposalScreen(ModalScreen[str | None]):
+    """Returns the chosen text, or None; letters narrow the list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+@,ctrl+space", "dismiss", show=False)]
+
+    DEFAULT_CSS = """
+    ProposalScreen {
+        align: left top;
+        background: transparent;
+        & > ProposalList { height: auto; border: round $primary; padding: 0; background: $surface; }
+    }
+    """
+
+    def __init__(self, texts: list[str], cursor: Offset) -> None:
+        super().__init__()
+        self._texts = texts
+        self._shown = texts
+        self._cursor = cursor
+        self._typed = ""
+
+    def compose(self) -> ComposeResult:
+        yield ProposalList(compact=True, markup=False)
+
+    def on_mount(self) -> None:
+        self._show()
+
+    def on_resize(self) -> None:
+        self._place()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "backspace":
+            self._typed = self._typed[:-1]
+        elif event.is_printable and event.character is not None:
+            self._typed += event.character
+        else:
+            return
+        event.stop()
+        self._show()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option_index < len(self._shown):
+            self.dismiss(self._shown[event.option_index])
+
+    def _show(self) -> None:
+        word = self._typed.lower()
+        self._shown = [text for text in self._texts if word in text.lower()]
+        proposals = self.query_one(ProposalList)
+        proposals.clear_options()
+        proposals.add_options([Content(shortened(text, _WIDTH)) for text in self._shown])
+        proposals.highlighted = 0 if self._shown else None
+        proposals.border_title = Content(escaped(self._typed)) if self._typed else None
+        proposals.border_subtitle = "enter · esc" if self._shown else "no match"
+        self._place()
+
+    def _place(self) -> None:
+        """Put the list below the cursor, or above it where there is more room."""
+        proposals, size = self.query_one(ProposalList), self.size
+        width = min(size.width, max([20, *(len(text) + 6 for text in self._texts)]), _WIDTH + 6)
+        below, above = size.height - self._cursor.y - 1, self._cursor.y
+        wanted = min(len(self._shown), _HEIGHT) + 2
+        height = max(3, min(wanted, max(below, above)))
+        proposals.styles.width, proposals.styles.height = width, height
+        y = self._cursor.y + 1 if height <= below or below >= above else self._cursor.y - height
+        proposals.styles.offset = (max(0, min(self._cursor.x, size.width - width)), max(0, y))
+
+
+async def choose_proposal(app: App[Any], texts: list[str], cursor: Offset) -> str | None:
+    """Let the user choose one of the texts, in a list at the cursor; None, with a notice, if there are none."""
+    if not texts:
+        app.notify("There are no proposals here.", markup=False)
+        return None
+    return await app.push_screen_wait(ProposalScreen(texts, cursor))
