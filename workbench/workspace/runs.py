@@ -10,6 +10,7 @@ from server_core.runtime.background import spawn
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.error_texts import remote_error_text
 from workbench.model.history import CallRun
+from workbench.model.terminal_memory import without_secrets
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -46,10 +47,11 @@ class Runs:
         return self._last.get(offer.key)
 
     def earlier_arguments(self, offer: Offer) -> list[dict[str, Any]]:
-        """Return the arguments of the earlier calls of a tool, newest first."""
-        return (
-            [run.arguments for run in self._workspace().history.of(offer.name)] if offer.kind is OfferKind.TOOL else []
-        )
+        """Return the arguments of the earlier calls of a tool without secrets, newest first."""
+        if offer.kind is not OfferKind.TOOL:
+            return []
+        runs, schema = self._workspace().history.of(offer.name), offer.schema
+        return [without_secrets(run.arguments, schema) for run in runs]
 
     def cancel(self, run: CallRun) -> None:
         if (reading := self._reading.get(run)) is not None:
