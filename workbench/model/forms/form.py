@@ -204,6 +204,23 @@ class Form:
         item.parent.arrange([child for child in item.parent.children if child is not item])
         self._refresh(item.parent)
 
+    def can_move(self, path: Path, by: int) -> bool:
+        """Whether an item of a list can be moved by a number of places; items of fixed positions stay."""
+        item = self.field(path)
+        if item.parent is None or not isinstance(item.key, int) or not item.can_remove:
+            return False
+        return len(item.parent.shape.prefix) <= item.key + by < len(item.parent.children)
+
+    def move_item(self, path: Path, by: int) -> None:
+        """Move an item of a list; ValueError when it cannot be moved there."""
+        item = self._removable(path)
+        if not self.can_move(path, by) or item.parent is None or not isinstance(item.key, int):
+            raise ValueError(f"the item {list(path)} is at the end of its list")
+        others = [child for child in item.parent.children if child is not item]
+        others.insert(item.key + by, item)
+        item.parent.arrange(others)
+        self._refresh(item.parent)
+
     def add_key(self, path: Path, key: str) -> Path:
         """Add a key to a map or object and return its path; ValueError when it accepts no keys, or has this key."""
         field = self.field(path).target

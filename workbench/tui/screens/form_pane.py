@@ -6,6 +6,8 @@ from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.form_view import FormView
 
+_FIELD_ACTIONS = frozenset({"omit", "set_null", "remove_item", "move_item_up", "move_item_down"})
+
 
 class FormPane(Pane):
     @property
@@ -23,7 +25,10 @@ class FormPane(Pane):
             return "There is no form: choose a tool, a resource or a prompt first."
         if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
             return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
-        if action in ("omit", "set_null", "remove_item") and self.focused_form is None:
+        if (
+            action in ("omit", "set_null", "remove_item", "move_item_up", "move_item_down")
+            and self.focused_form is None
+        ):
             return "Select a field of the form first."
         return None
 
@@ -53,6 +58,16 @@ class FormPane(Pane):
     def action_set_null(self) -> None:
         if (form := self.focused_form) is not None:
             form.null_focused()
+
+    def action_move_item_up(self) -> None:
+        self._move_item(-1)
+
+    def action_move_item_down(self) -> None:
+        self._move_item(1)
+
+    def _move_item(self, by: int) -> None:
+        if (form := self.focused_form) is not None and not form.move_focused(by):
+            self.notify("Only an item of a list moves, up to the end of the list.", markup=False)
 
     def action_remove_item(self) -> None:
         if (form := self.focused_form) is not None and not form.remove_focused():

@@ -4,7 +4,7 @@ Mounting takes long, so the first rows are mounted at once and the others in bat
 After a change, the rows with the same key and signature stay, and only the others are created or removed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 from textual.app import ComposeResult
@@ -13,6 +13,8 @@ from textual.message import Message
 from textual.widget import AwaitMount
 
 from workbench.model.forms.field import Field
+from workbench.model.forms.folding import folded_fields
+from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import FieldRow, signature
 
 MakeRow: TypeAlias = Callable[[Field], FieldRow]
@@ -37,7 +39,10 @@ class Children(Vertical):
     def __init__(self, fields: list[Field], make_row: MakeRow) -> None:
         super().__init__()
         self._make_row = make_row
-        self._rows = [make_row(field) for field in fields]
+        # The optional fields that are folded into the line below the rows, until the user opens it.
+        self._is_open = False
+        self._fold = OptionalFields()
+        self._rows = [make_row(field) for field in self._split(fields, shown_before=())]
         # The number of rows that are mounted, from the first.
         self._align_labels()
         self._mounted_count = min(_BATCH_SIZE, len(self._rows))
@@ -45,6 +50,7 @@ class Children(Vertical):
 
     def compose(self) -> ComposeResult:
         yield from self._rows[: self._mounted_count]
+        yield self._fold
 
     def on_mount(self) -> None:
         self._continue_mounting()
@@ -55,7 +61,24 @@ class Children(Vertical):
             await self._mounting
         rest = self._rows[self._mounted_count :]
         self._mounted_count = len(self._rows)
-        await self.mount_all(rest)
+        await self.mount_all(rest, before=self._fold)
+
+    def unfold(self) -> None:
+        """Show the optional fields too, from now on."""
+        fields = [*(row.field for row in self._rows), *self._fold.fields]
+        self._is_open = True
+        # In the order of the schema.
+        parent = fields[0].parent if fields else None
+        self.show(fields if parent is None else [field for field in parent.children if field in fields])
+
+    async def open_fold(self) -> None:
+        """Show the optional fields and go to the first of them."""
+        if folded := self._fold.fields:
+            self.unfold()
+            await self._focus(next(i for i, row in enumerate(self._rows) if row.field is folded[0]))
+
+    def folds(self, field: Field) -> bool:
+        return field in self._fold.fields
 
     async def focus_first(self) -> None:
         """Focus the first row, as soon as it is mounted."""
@@ -73,7 +96,7 @@ class Children(Vertical):
         # Matched by the last keys, since the fields of the rows may have changed theirs already.
         unmatched = {row.last_key: row for row in self._rows}
         rows: list[FieldRow] = []
-        for field in fields:
+        for field in self._split(fields, shown_before=unmatched):
             row = unmatched.get(field.key)
             if row is not None and row.signature == signature(field):
                 row.show(field)
@@ -90,6 +113,12 @@ class Children(Vertical):
         self._update_mounted(is_reordered)
         if self.is_mounted:
             self._mount_more()
+
+    def _split(self, fields: list[Field], shown_before: Collection[str | int]) -> list[Field]:
+        """Fold the optional fields without input, and return the rows' fields."""
+        folded = [] if self._is_open else folded_fields(fields, shown_before)
+        self._fold.show(folded)
+        return [field for field in fields if field not in folded]
 
     def _align_labels(self) -> None:
         """Give the labels beside the editors the same width."""
@@ -136,7 +165,7 @@ class Children(Vertical):
         batch = self._rows[self._mounted_count : self._mounted_count + _BATCH_SIZE]
         if batch and self.is_attached:
             self._mounted_count += len(batch)
-            self._mounting = self.mount_all(batch)
+            self._mounting = self.mount_all(batch, before=self._fold)
             self.call_after_refresh(self._continue_mounting)
 
 

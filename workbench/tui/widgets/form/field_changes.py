@@ -94,6 +94,17 @@ class RemoveItem(FieldChange):
         form.remove_item(self.path)
 
 
+class MoveItem(FieldChange):
+    """Move the field, which is an item of a list, by a number of places."""
+
+    def __init__(self, row: "FieldRow", by: int) -> None:
+        super().__init__(row)
+        self.by = by
+
+    def apply(self, form: "Form") -> None:
+        form.move_item(self.path, self.by)
+
+
 class ChooseVariant(FieldChange):
     """Switch the field to another variant of its schema, by index."""
 

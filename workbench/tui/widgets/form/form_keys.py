@@ -9,6 +9,7 @@ from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
 from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import Include
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
+from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
 
@@ -29,7 +30,9 @@ class FormKeys:
         focused = self._view.screen.focused
         if is_digit(event.character) and are_digits_commands(focused) and not self._view.is_moving_focus:
             return False
-        is_handled_here = focused is self._view or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
+        is_handled_here = focused is self._view or isinstance(
+            focused, LineEditor | AreaEditor | GroupHead | AddButton | OptionalFields
+        )
         return is_typing(event) and (is_handled_here or not has_binding(focused, event.key))
 
     def hold(self, event: events.Key) -> None:
@@ -52,6 +55,8 @@ class FormKeys:
                 row.begin_line(line)
             case LineEditor() | AreaEditor() | NewKey() as editor:
                 type_into(editor, event)
+            case OptionalFields() as line if event.key in ("enter", "space"):
+                await self._view.open_fold(line)
             case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
                 await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
 

@@ -15,11 +15,21 @@ from textual.widgets import Static
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children, is_removed
-from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, Include, Omit, RemoveItem, SetNull
+from workbench.tui.widgets.form.field_changes import (
+    AddItem,
+    AddKey,
+    FieldChange,
+    Include,
+    MoveItem,
+    Omit,
+    RemoveItem,
+    SetNull,
+)
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_keys import FormKeys
-from workbench.tui.widgets.form.groups import GroupRow
+from workbench.tui.widgets.form.groups import AddButton, GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
+from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.rows import make_row
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
@@ -144,9 +154,29 @@ class FormView(VerticalScroll, can_focus=False):
         if not self._has_field(path):
             self.focus_first()
             return
+        self._unfold(path)
         self._return_path = path
         self.take_focus()
         self.call_after_refresh(self._return_focus)
+
+    def _unfold(self, path: Path) -> None:
+        """Show the row of a field that is folded with other optional fields."""
+        field = None if self._form is None else self._form.field(path)
+        while field is not None:
+            for rows in self.query(Children):
+                if rows.folds(field):
+                    rows.unfold()
+            field = field.parent
+
+    @on(OptionalFields.Opened)
+    async def _fold_clicked(self, event: OptionalFields.Opened) -> None:
+        event.stop()
+        await self.open_fold(event.line)
+
+    async def open_fold(self, line: OptionalFields) -> None:
+        """Show the optional fields that a line stands for, and go to the first of them."""
+        if isinstance(rows := line.parent, Children):
+            await rows.open_fold()
 
     def take_focus(self) -> None:
         """Focus the form itself: keys are queued for the field that they are for, or ignored."""
@@ -172,6 +202,8 @@ class FormView(VerticalScroll, can_focus=False):
                 self.call_after_refresh(row.scroll_visible, animate=False)
 
     def on_blur(self) -> None:
+        if self.screen.focused is self:
+            return  # The focus has returned before this event was handled.
         # The form itself is not a field, so it leaves the tab order.
         self.can_focus = self._wants_focus = False
         self._return_path = None
@@ -198,9 +230,13 @@ class FormView(VerticalScroll, can_focus=False):
     def action_next_field(self) -> None:
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
-        index = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
+        focused = self.screen.focused
+        index = stops.index(focused) + 1 if focused in stops else 0
         if index < len(stops):
             self.screen.set_focus(stops[index])
+            if isinstance(stops[index], AddButton) and isinstance(focused, LineEditor) and focused.value:
+                # At the end of a list, the next item. As a key, so that keys typed after it come after it.
+                stops[index].post_message(events.Key("enter", "\r"))
         else:
             self.screen.focus_next()
 
@@ -235,6 +271,19 @@ class FormView(VerticalScroll, can_focus=False):
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
         return row is not None and self._change(RemoveItem(row))
+
+    def move_focused(self, by: int) -> bool:
+        """Move the innermost focused item of a list up or down; False if it cannot be moved there."""
+        row = self.focused_row
+        while row is not None and not (isinstance(row.field.key, int) and row.field.can_remove):
+            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
+        if row is None or self._form is None or not self._form.can_move(row.field.path, by):
+            return False
+        path = row.field.path
+        below = () if self.focused_row is None else self.focused_row.field.path[len(path) :]
+        is_moved = self._change(MoveItem(row, by))
+        self.focus_field((*path[:-1], int(path[-1]) + by, *below))
+        return is_moved
 
     @on(Children.RowsReady)
     async def _rows_ready(self, event: Children.RowsReady) -> None:

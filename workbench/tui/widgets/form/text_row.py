@@ -105,7 +105,8 @@ class TextRow(FieldRow):
         event.stop()
         if isinstance(event.input, LineEditor) and event.input.has_outgrown:
             return
-        self._typed(event.value)
+        # The text now: the message may be older than a text that the model has set since.
+        self._typed(event.input.value)
         if event.input.has_focus:
             self._entered()
 

@@ -110,3 +110,25 @@ async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name(
 async def test_items_of_a_value_that_is_a_list_are_numbered_too() -> None:
     async with hosted({"type": "array", "items": {"type": "integer"}}, [7]) as (_, app):
         assert "value 1 " in screen_text(app)
+
+
+async def test_enter_on_the_last_item_adds_the_next() -> None:
+    async with hosted(objects(a=TEXTS), {"a": ["x"]}) as (pilot, app):
+        app.row("a", 0).focus_editor()
+        await pilot.press("enter", *"yz")
+        await until(lambda: app.form.value() == {"a": ["x", "yz"]})
+
+
+async def test_an_item_moves_with_the_focus_and_stays_within_its_list() -> None:
+    async with hosted(objects(a=TEXTS), {"a": ["x", "y", "z"]}) as (pilot, app):
+        view = app.editor.view
+        app.row("a", 2).focus_editor()
+        await pilot.pause()
+        assert view.move_focused(-1)
+        assert app.form.value() == {"a": ["x", "z", "y"]}
+        await until(lambda: app.row("a", 1).has_pseudo_class("focus-within"))
+        assert view.move_focused(-1)
+        await until(lambda: [line.value for line in app.query(LineEditor)] == ["z", "x", "y"])
+        await until(lambda: app.row("a", 0).has_pseudo_class("focus-within"))
+        assert not view.move_focused(-1)
+        assert app.form.value() == {"a": ["z", "x", "y"]}

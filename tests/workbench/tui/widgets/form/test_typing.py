@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from tests.waiting import until
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.text import LineEditor
 
@@ -123,7 +124,10 @@ async def test_letters_run_no_command_with_the_focus_anywhere_in_a_form() -> Non
     form.load({"lists": [], "notes": {}})
     app = Commands(form)
     async with app.run_test(size=(80, 60)) as pilot:
+        await until(lambda: app.query(Children))
+        app.query(Children).first().unfold()
         await until(lambda: len([path for path in app.paths() if len(path) == 1]) == 9)
+        await pilot.pause()
         stops = app.screen.focus_chain
         for stop in stops:
             app.screen.set_focus(stop)
@@ -140,7 +144,10 @@ async def test_digits_are_commands_only_where_nothing_can_be_typed() -> None:
     form.load({"lists": [], "notes": {}, "group": {"b": "x"}})
     app = Commands(form)
     async with app.run_test(size=(80, 60)) as pilot:
+        await until(lambda: app.query(Children))
+        app.query(Children).first().unfold()
         await until(lambda: len([path for path in app.paths() if len(path) == 1]) == 9)
+        await pilot.pause()
         stops = app.screen.focus_chain
         are_commands: dict[str, bool] = {}
         for stop in stops:
