@@ -216,8 +216,7 @@ ROOMS = {
         io=True,
     ),
     "workbench.tui.widgets": Room(
-        loads="client model model.forms model.traffic tui tui.widgets.form workspace",
-        later="model.lint",
+        loads="client model model.definitions model.forms model.lint model.traffic tui tui.widgets.form workspace",
         core="errors protocol records",
         libraries="rich textual",
     ),

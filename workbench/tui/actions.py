@@ -97,8 +97,8 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "toggle_json",
         "ctrl+t",
-        "form/JSON",
-        "Switch between the form and its JSON",
+        "next view",
+        "Switch between the form, its JSON and the definition",
         "tools",
         in_footer=True,
         has_priority=True,
@@ -121,6 +121,9 @@ ACTIONS: tuple[Action, ...] = (
         in_palette=False,
         has_priority=True,
     ),
+        "show_definition", "alt+i", "definition", "Show the definition as a model sees it, or the form again", "tools"
+    ),
+    Action("edit_source", "E", "edit source", "Open $EDITOR at the definition of the tool", "tools"),
     Action(
         "newline",
         "ctrl+l,alt+enter",
@@ -180,14 +183,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
     Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
-    Action("previous_tab", "left_square_bracket", "previous tab", "Show the previous view of the call", "tools"),
     Action(
-        "next_tab",
-        "right_square_bracket",
-        "next tab",
-        "Show the next of result, log, raw and diff",
+        "previous_tab",
+        "left_square_bracket",
+        "previous tab",
+        "Show the previous view of the form or the call",
         "tools",
     ),
+    Action("next_tab", "right_square_bracket", "next tab", "Show the next view of the form or the call", "tools"),
     Action("show_messages", "equals_sign", "messages", "Show the messages of this call in the Inspector", "tools"),
     Action(
         "back",

@@ -5,7 +5,7 @@ In a wide terminal the three are side by side; in a narrow one they are three st
 
 import math
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -16,11 +16,13 @@ from textual.widgets import Button
 
 from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.history import CallRun
+from workbench.model.json_members import object_in
 from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.actions import PLACES
 from workbench.tui.colours import MUTED, STRONG
+from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.screens.open_offer import OpenOffer
@@ -46,6 +48,7 @@ STEPS = ("offers", "form", "outcome")
 _REST_S = 0.06
 # Before its tool is given up, an open question is mentioned once more.
 _LAST_SECONDS = 10
+_OF_OFFER = ("toggle_json", "show_definition", "edit_source")
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
 _NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
@@ -258,6 +261,8 @@ class ToolsPane(FormPane):
         before = self._form.offer
         self._form.show(offer)
         self._show_head()
+        if offer is not None:
+            self._form.show_changes(self.workspace.core.definitions.changes.get(offer.key, ()))
         self._show_crumbs()
         self._check_missing()
         if offer is not None and (before is None or offer.key != before.key):
@@ -281,10 +286,12 @@ class ToolsPane(FormPane):
             self._go_to("outcome")
 
     def why_not(self, action: str) -> str | None:
-        if action == "toggle_json" and self._form.offer is None:
+        if action in _OF_OFFER and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
             return "It has no examples: declare them with @tool(examples=[{...}])."
+        if action == "edit_source" and not self._source:
+            return "The file is not known: only tools of a folder have one."
         if action == "answer" and not self.workspace.questions.waiting:
             return "There is no open request."
         return self._run_actions.why_not(action, self._form.offer) or super().why_not(action)
@@ -347,6 +354,20 @@ class ToolsPane(FormPane):
         self._go_to("form")
         self._form.editor.toggle_json()
 
+    def action_show_definition(self) -> None:
+        """Show the definition, or the form if the definition is in front."""
+        self._set_step("form")
+        self._form.editor.bring_to_front("rows" if self._form.editor.front == "definition" else "definition")
+
+    def action_edit_source(self) -> None:
+        if source := self._source:
+            edit(self.app, str(source["file"]), int(source["line"]))
+
+    @property
+    def _source(self) -> dict[str, Any]:
+        """The file and line of the offer; empty if they are not known."""
+        return {} if self._form.offer is None else object_in(self._form.offer.definition, "source")
+
     async def action_answer(self) -> None:
         """Go to the questions: first to that of the call in view, and later back to the widget that has the focus."""
         focused = self.screen.focused
@@ -371,10 +392,17 @@ class ToolsPane(FormPane):
         self._outcome.toggle_history()
 
     def action_next_tab(self) -> None:
-        self._show_tab(lambda: self._outcome.show_next_tab(1))
+        self._step_tabs(1)
 
     def action_previous_tab(self) -> None:
-        self._show_tab(lambda: self._outcome.show_next_tab(-1))
+        self._step_tabs(-1)
+
+    def _step_tabs(self, step: int) -> None:
+        """Show another view of the form if the focus is there, else another view of the call."""
+        if self._form.has_focus_within:
+            self._form.editor.toggle_json(step)
+        else:
+            self._show_tab(lambda: self._outcome.show_next_tab(step))
 
     def action_show_result(self) -> None:
         self._show_tab(lambda: self._outcome.show_tab("result"))

@@ -1,6 +1,6 @@
 """An offer with the form to run it: name, description and hints, the form and its JSON, and the button."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 
 from workbench.model.bursts import SendConsent
 from workbench.model.catalog import Offer, OfferKind
+from workbench.model.definitions.change import DefinitionChange
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.requirements import run_notes
@@ -20,12 +21,16 @@ from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
+from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.workspace.runs import Runs
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
 _PROBLEMS = "problems of the form"  # The topic of the notice about them.
+_DEFINITION_KEY = key_for("show_definition", "tools")
+# How many rows of a description are above the form.
+_MAX_ROWS = 4
 _HINTS = {
     "readOnlyHint": "read-only",
     "destructiveHint": "destructive",
@@ -55,8 +60,9 @@ class OfferForm(Vertical):
         return self.query_one(FormEditor)
 
     def compose(self) -> ComposeResult:
-        yield OfferHead(markup=False)
-        yield FormEditor(Button(f"Run {_RUN_KEY}", variant="primary", compact=True, id="run"))
+        yield OfferHead()
+        run = Button(f"Run {_RUN_KEY}", variant="primary", compact=True, id="run")
+        yield FormEditor(run, definition=DefinitionTab())
 
     def show(self, offer: Offer | None) -> None:
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
@@ -77,6 +83,11 @@ class OfferForm(Vertical):
     def show_head(self, missing: Collection[str]) -> None:
         """Show the details of the offer, and the requirements of a call that are missing, a line each."""
         self.query_one(OfferHead).show(self._offer, missing)
+
+    def show_changes(self, changes: Sequence[DefinitionChange]) -> None:
+        """Show the definition of the offer, with what the last reload changed in it."""
+        if self._offer is not None:
+            self.query_one(DefinitionTab).show_offer(self._offer, changes)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:
         self._form_of(offer).load(value)
@@ -134,7 +145,7 @@ class OfferForm(Vertical):
     def focus_first(self) -> None:
         """Focus the first field, or the button if there is no field."""
         form = self.editor.form
-        if form is not None and form.root.children:
+        if self.editor.front == "definition" or (form is not None and form.root.children):
             self.editor.focus_first()
         else:
             self.screen.set_focus(self.query_one("#run", Button))
@@ -161,14 +172,46 @@ class OfferHead(Static):
     """The name, the description and the hints of an offer, above its form."""
 
     DEFAULT_CSS = """
-    OfferHead { height: auto; max-height: 8; padding: 0 1; }
+    OfferHead { height: auto; max-height: 12; padding: 0 1; }
     """
 
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._offer: Offer | None = None
+        self._missing: Collection[str] = ()
+        self._width = 0
+
     def show(self, offer: Offer | None, missing: Collection[str] = ()) -> None:
-        self.update(_head(offer, missing) if offer is not None else Content("Nothing is selected."))
+        self._offer, self._missing = offer, missing
+        self._paint()
+
+    def on_resize(self) -> None:
+        if self.content_size.width != self._width:
+            self._paint()
+
+    def _paint(self) -> None:
+        self._width = self.content_size.width
+        if self._offer is None:
+            self.update(Content("Nothing is selected."))
+        else:
+            self.update(_head(self._offer, self._missing, self._width))
 
 
-def _head(offer: Offer, missing: Collection[str]) -> Content:
+def shortened_description(description: str, width: int) -> str:
+    """Return the first rows of a description; a cut one ends with the key that shows the whole."""
+    text = escaped_lines(description).strip()
+    if width < 1:
+        return text.partition("\n")[0][:80]
+    # Cut before it is folded: the text may be huge.
+    rows = [row.plain.rstrip() for row in Content(text[: (_MAX_ROWS + 1) * width]).wrap(width)]
+    if len(rows) <= _MAX_ROWS:
+        return text
+    first = "\n".join(rows[:_MAX_ROWS]).rstrip().split("\n")
+    end = f" … {_DEFINITION_KEY}"
+    return "\n".join([*first[:-1], first[-1][: max(0, width - len(end))] + end])
+
+
+def _head(offer: Offer, missing: Collection[str], width: int) -> Content:
     parts: list[tuple[str, str]] = [(escaped(offer.name), KEY)]
     if offer.title != offer.name:
         parts.append((f"  {escaped(offer.title)}", MUTED))
@@ -176,9 +219,8 @@ def _head(offer: Offer, missing: Collection[str]) -> Content:
         parts.append((f"  {offer.kind.value}", MUTED))
     if hints := _hints(offer):
         parts.append((f"  {hints}", WARN))
-    # Above the description: a long description is cut at the end of the widget.
     parts += [(f"\n! {escaped(line)}", WARN) for line in missing]
-    if description := escaped_lines(offer.description).strip():
+    if description := shortened_description(offer.description, width):
         parts.append((f"\n{description}", ""))
     if mime := offer.definition.get("mimeType"):
         parts.append((f"\n{escaped(str(mime))}", MUTED))

@@ -1,4 +1,4 @@
-"""A value in two synchronised views: its form, and its JSON."""
+"""A value in two synchronised views: its form, and its JSON; a third view may be beside them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,9 +34,11 @@ class FormEditor(Vertical):
     }
     """
 
-    def __init__(self, *beside: Widget, id: str | None = None) -> None:
+    def __init__(self, *beside: Widget, definition: Widget | None = None, id: str | None = None) -> None:
         super().__init__(id=id)
         self._beside = beside
+        # The view of what the value is for, which is only read.
+        self._definition = definition
         self._form: Form | None = None
         self.earlier_values: Callable[[], list[dict[str, Any]]] = list
         """Returns the values of earlier runs, newest first; they are proposed again."""
@@ -49,7 +51,12 @@ class FormEditor(Vertical):
 
     @property
     def is_json(self) -> bool:
-        return self.query_one(ContentSwitcher).current == "json"
+        return self.front == "json"
+
+    @property
+    def front(self) -> str:
+        """The view in front: "rows", "json" or "definition"."""
+        return self.query_one(ContentSwitcher).current or "rows"
 
     @property
     def view(self) -> FormView:
@@ -61,11 +68,17 @@ class FormEditor(Vertical):
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="views"):
-            yield Segments([Segment("rows", "Form"), Segment("json", "JSON")], "rows")
+            segments = [Segment("rows", "Form"), Segment("json", "JSON")]
+            if self._definition is not None:
+                segments.append(Segment("definition", "Definition"))
+            yield Segments(segments, "rows")
             yield from self._beside
         with ContentSwitcher(initial="rows"):
             yield FormView(id="rows")
             yield JsonEditor()
+            if self._definition is not None:
+                self._definition.id = "definition"
+                yield self._definition
 
     def show(self, form: Form, suggest: Suggest | None = None) -> None:
         """Show another form; `suggest` proposes values for its texts."""
@@ -74,7 +87,7 @@ class FormEditor(Vertical):
         self._form = form
         self._json.use(form)
         self.view.show(form, suggest)
-        self._bring_to_front(form in self._in_json or form.json_draft is not None)
+        self._bring_to_front("json" if form in self._in_json or form.json_draft is not None else "rows")
 
     def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
         """Show the form of a changed schema, with the values entered before; input and focus stay as they are."""
@@ -93,9 +106,10 @@ class FormEditor(Vertical):
         if self.is_json:
             self._json.write()
 
-    def toggle_json(self) -> None:
-        """Bring the other view to the front; JSON that cannot be read stays in front until it is corrected or reset."""
-        self._switch(not self.is_json)
+    def toggle_json(self, step: int = 1) -> None:
+        """Bring the next view to the front; JSON that cannot be read has to be corrected or reset before the form."""
+        views = ["rows", "json", *(["definition"] if self._definition is not None else [])]
+        self.bring_to_front(views[(views.index(self.front) + step) % len(views)])
 
     def edit_outside(self) -> None:
         """Open $EDITOR for the text that has the focus, or for the whole value as JSON."""
@@ -112,7 +126,7 @@ class FormEditor(Vertical):
             self._json.replace(edited)
             self.view.show_values()
             if self._json.error is not None and not self.is_json:
-                self._bring_to_front(True)
+                self._bring_to_front("json")
                 self.focus_first()
 
     async def propose(self) -> None:
@@ -136,7 +150,9 @@ class FormEditor(Vertical):
         self._json.reset()
 
     def focus_first(self) -> None:
-        if self.is_json:
+        if self.front == "definition":
+            self.screen.set_focus(self._definition)
+        elif self.is_json:
             self.screen.set_focus(self._json.area)
         else:
             self.view.focus_first()
@@ -154,34 +170,40 @@ class FormEditor(Vertical):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         # Textual asks this before it looks for bindings: keys that write text are no commands in a form.
-        return is_text(character, self.screen.focused)
+        return self.front != "definition" and is_text(character, self.screen.focused)
 
     def on_key(self, event: events.Key) -> None:
-        keep_from_commands(event, self.screen.focused)
+        if self.front != "definition":
+            keep_from_commands(event, self.screen.focused)
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:
         event.stop()
-        self._switch(event.key == "json")
+        self.bring_to_front(str(event.key))
 
-    def _switch(self, to_json: bool) -> None:
-        if to_json == self.is_json:
+    def bring_to_front(self, view: str) -> None:
+        if view == self.front:
             return
-        if self.settle() is None:
-            self.view.show_values()
-            self._bring_to_front(to_json)
-        else:
-            self._json.explain()
+        # What was typed last is read; a text that cannot be read stays in its view.
+        is_readable = self.settle() is None
+        if view == "rows" and not is_readable:
+            if not self.is_json:
+                self._bring_to_front("json")
             self._choose("json")
+            self._json.explain()
+        else:
+            if view == "rows":
+                self.view.show_values()
+            self._bring_to_front(view)
         self.focus_first()
 
-    def _bring_to_front(self, is_json: bool) -> None:
-        if self._form is not None:
-            (self._in_json.add if is_json else self._in_json.discard)(self._form)
-        if is_json:
+    def _bring_to_front(self, view: str) -> None:
+        if self._form is not None and view != "definition":
+            (self._in_json.add if view == "json" else self._in_json.discard)(self._form)
+        if view == "json":
             self._json.write()
-        self.query_one(ContentSwitcher).current = "json" if is_json else "rows"
-        self._choose("json" if is_json else "rows")
+        self.query_one(ContentSwitcher).current = view
+        self._choose(view)
 
     def _choose(self, view: str) -> None:
         self.query_one("#views > Segments", Segments).choose(view)
