@@ -121,6 +121,7 @@ ACTIONS: tuple[Action, ...] = (
         in_palette=False,
         has_priority=True,
     ),
+    Action(
         "show_definition", "alt+i", "definition", "Show the definition as a model sees it, or the form again", "tools"
     ),
     Action("edit_source", "E", "edit source", "Open $EDITOR at the definition of the tool", "tools"),
