@@ -13,10 +13,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import tomlkit
 
 from server_core.link.descriptor import Descriptor, socket_path
 from server_core.records.capture.capture_schema import FORMAT, SET_META, TABLES
-from server_core.runtime.paths import captures_folder
+from server_core.runtime import private_files
+from server_core.runtime.paths import captures_folder, config_file
 from workbench.__main__ import main
 
 EVIL = "\x1b]52;c;aGk=\x07\x1b[2J\r\x9b31m\x85\u202eevil\u2066\x7f\x0b\b"
@@ -117,6 +119,13 @@ def hostile_project(folder: Path) -> Path:
     described = '[tool.workbench.auth.evil]\nauthorize_url = "https://evil.test/a"\ntoken_url = "https://evil.test/t"\n'
     (project / "pyproject.toml").write_text(described, encoding="utf-8")
     return project
+
+
+def hostile_config() -> None:
+    """Write a configuration of the terminal whose names and values are hostile."""
+    values = {"theme": EVIL, "editor": EVIL, EVIL: EVIL}
+    keys = {"restart": EVIL, f"no{EVIL}": "f9", EVIL: 1}
+    private_files.replace(config_file(), tomlkit.dumps({**values, "keys": keys}).encode())
 
 
 def hostile_capture() -> Path:

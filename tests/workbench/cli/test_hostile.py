@@ -12,7 +12,16 @@ import pytest
 from server_core.protocol.jsonrpc import request
 from tests.commands import START, WORKBENCH
 from tests.server_core.process.core_process import INITIALIZE
-from tests.workbench.cli.hostile import EVIL, OBEYED, hostile_capture, hostile_core, hostile_project, printed, read_all
+from tests.workbench.cli.hostile import (
+    EVIL,
+    OBEYED,
+    hostile_capture,
+    hostile_config,
+    hostile_core,
+    hostile_project,
+    printed,
+    read_all,
+)
 from workbench.cli import raw_arguments
 
 SERVER = ["--", sys.executable, "server.py"]
@@ -34,6 +43,14 @@ COMMANDS = {
     "call of no tool": ["call", f"no{EVIL}"],
     "settings": ["settings"],
     "settings --json": ["settings", "--json"],
+    "config": ["config"],
+    "config --json": ["config", "--json"],
+    "config get": ["config", "get", "editor"],
+    "config get of no setting": ["config", "get", f"no{EVIL}"],
+    "config set": ["config", "set", "editor", f"no{EVIL}"],
+    "config set of a key": ["config", "set", f"keys.no{EVIL}", f"k{EVIL}"],
+    "config set to the default": ["config", "set", f"keys.no{EVIL}", ""],
+    "config keys": ["config", "keys"],
     "secret list": ["secret", "list"],
     "secret list --json": ["secret", "list", "--json"],
     "secret set": ["secret", "set", f"KEY{EVIL}", "value"],
@@ -67,6 +84,7 @@ COMMANDS = {
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = hostile_project(tmp_path)
     hostile_capture()
+    hostile_config()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("EVIL_KEY", "a value that is a secret")
     return folder
