@@ -42,6 +42,7 @@ KEYS = {
     "pagedown": "\x1b[6~",
     "space": " ",
     "delete": "\x1b[3~",
+    "f7": "\x1b[18~",
 }
 
 # Modes of newer terminals (kitty keys, synchronised output, ...) that pyte would show as text.

@@ -7,33 +7,34 @@ from tests.terminal.terminal import Terminal
 
 
 def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
-    open_offer(demo, "greet", "Who to greet")
+    open_offer(demo, "greet", "Greet a guest", "Who to greet")
     demo.type("Ada")
     demo.press("ctrl+j")
     demo.expect("Hello, Ada!")
     back_to_tree(demo)
 
-    open_offer(demo, "add", "The second number")
+    open_offer(demo, "add", "Add two numbers", "The first number")
     demo.type("2")
     demo.press("tab")
+    demo.expect("The second number")
     demo.type("40")
     demo.press("ctrl+j")
     demo.expect("42")
     back_to_tree(demo)
 
-    open_offer(demo, "order_dish", "What to order")
+    open_offer(demo, "order_dish", "Order a dish", "What to order")
     demo.type("cheesecake")
     demo.press("ctrl+j")
     demo.expect("TOOL_RUNTIME_RETRY", "Offer one of these instead")
     back_to_tree(demo)
 
-    open_offer(demo, "demo://menu", "What the kitchen offers")
+    open_offer(demo, "menu", "What the kitchen offers")
     demo.press("ctrl+j")
     demo.expect("quiche: 6.00")
 
 
 def test_an_invalid_value_is_reported_at_the_field(demo: Terminal) -> None:
-    open_offer(demo, "add", "The second number")
+    open_offer(demo, "add", "Add two numbers", "The first number")
     demo.type("two")
     demo.press("tab")
     demo.expect("whole number")
@@ -50,7 +51,7 @@ def test_a_question_to_the_user_is_answered(demo: Terminal) -> None:
 
 
 def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
-    open_offer(demo, "name_dish", "What is in the dish")
+    open_offer(demo, "name_dish", "Let the client's language model", "What is in the dish")
     replace_json(demo)
     demo.type('{"ingredients": ["spinach"]}')
     demo.press("ctrl+j")
@@ -63,7 +64,7 @@ def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
 
 
 def test_a_long_call_is_cancelled(demo: Terminal) -> None:
-    open_offer(demo, "brew", "How many cups")
+    open_offer(demo, "brew", "Brew coffee cup by cup", "many cups")
     demo.press("ctrl+j")
     demo.expect("Cup 1 of 5")
     demo.press("ctrl+x")
@@ -73,8 +74,7 @@ def test_a_long_call_is_cancelled(demo: Terminal) -> None:
 def test_everything_is_usable_on_a_small_screen(open_terminal: Open) -> None:
     terminal = open_terminal("demo", columns=80, rows=24)
     terminal.expect("greet", "count_words")
-    open_offer(terminal, "greet", "Greet a guest")
-    terminal.expect("Who to greet")
+    open_offer(terminal, "greet", "Greet a guest", "Who to greet")
     terminal.type("Ada")
     terminal.press("ctrl+j")
     terminal.expect("Hello, Ada!")

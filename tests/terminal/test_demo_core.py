@@ -16,7 +16,7 @@ def demo_folder() -> Path:
 
 
 def test_the_wire_shows_the_call_and_the_printed_lines(demo: Terminal) -> None:
-    open_offer(demo, "print_receipt", "What was eaten")
+    open_offer(demo, "print_receipt", "Print a receipt", "What was eaten")
     replace_json(demo)
     demo.type('{"items": ["soup", "coffee"], "price": 6.9}')
     demo.press("ctrl+j")
@@ -44,7 +44,7 @@ def test_the_secret_is_set_used_and_never_shown(demo: Terminal) -> None:
     assert "s3cret-bean-key" in env.read_text(encoding="utf-8")
     assert stat.S_IMODE(env.stat().st_mode) == 0o600
 
-    open_offer(demo, "order_beans", "How many kilos")
+    open_offer(demo, "order_beans", "Order coffee beans", "How many kilos")
     demo.type("5")
     demo.press("ctrl+j")
     demo.expect("Ordered beans:5kg")
@@ -96,7 +96,7 @@ async def test_leaving_stops_the_core_or_detaches(open_terminal: Open) -> None:
 
 
 async def test_a_capture_of_the_terminal_replays_without_differences(demo: Terminal) -> None:
-    open_offer(demo, "greet", "Who to greet")
+    open_offer(demo, "greet", "Greet a guest", "Who to greet")
     demo.type("Ada")
     demo.press("ctrl+j")
     demo.expect("Hello, Ada!")
