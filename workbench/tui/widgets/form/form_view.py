@@ -129,6 +129,9 @@ class FormView(VerticalScroll, can_focus=False):
         row = None if path is None else self._row_at(path)
         if path is None or self.screen.focused is not self or (row is None and path and self._has_field(path)):
             return  # The user has moved on, or the row is mounted later and this is called again then.
+        if row is not None and not _is_complete(row):
+            self.call_after_refresh(self._return_focus)
+            return
         self._return_path = None
         if row is None:
             self.focus_first()
@@ -339,6 +342,11 @@ class FormView(VerticalScroll, can_focus=False):
     def _update_rows(self) -> None:
         self._update_timer = None
         self.show_values()
+
+
+def _is_complete(row: FieldRow) -> bool:
+    """Return whether the widgets in a row are mounted, at every level."""
+    return row.is_mounted and all(widget.is_mounted for widget in row.walk_children())
 
 
 def _top_fields(form: Form) -> list[Field]:
