@@ -12,7 +12,7 @@ def test_a_reload_reports_its_duration_and_changes() -> None:
 
 def test_a_reload_that_left_problems_counts_them() -> None:
     assert reload_notice(CATALOG) == (
-        "Reloaded in 42 ms  + order_beans  ~ greet  - old. 2 problems: see 5 Problems.",
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. 2 problems: see alt+5 Problems.",
         "warning",
     )
 
@@ -47,7 +47,7 @@ def test_a_failed_reload_points_to_the_problems() -> None:
 
 def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> None:
     assert reload_notice({**CATALOG, "ok": False}) == (
-        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Loaded in part: see 5 Problems.",
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Loaded in part: see alt+5 Problems.",
         "warning",
     )
 

@@ -74,7 +74,12 @@ async def test_advice_is_not_counted_among_the_problems() -> None:
 async def test_the_editor_opens_at_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     run: list[list[str]] = []
     monkeypatch.setenv("VISUAL", "nano")
-    monkeypatch.setattr(subprocess, "run", lambda command, check: run.append(command))
+
+    def run_editor(command: list[str], check: bool) -> subprocess.CompletedProcess[bytes]:
+        run.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", run_editor)
     async with problems(FakeLink()) as (pilot, app):
         monkeypatch.setattr(app, "suspend", nullcontext)
         await pilot.press("e")

@@ -136,7 +136,7 @@ async def test_a_resource_is_read_and_shown() -> None:
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "demo://menu")
         await pilot.press("enter")
-        await until(lambda: "- soup" in screen_text(app))
+        await until(lambda: "• soup" in screen_text(app))
         assert called(link, "resources/read") == [{"uri": "demo://menu"}]
 
 

@@ -50,7 +50,7 @@ class FormKeys:
     async def handle(self, event: events.Key) -> None:
         match self._view.screen.focused:
             case LineEditor() if event.key == "enter":
-                self._view.action_next_field()
+                await self._view.action_next_field()
             case LineEditor() as line if event.key == NEW_LINE and isinstance(row := self._view.focused_row, TextRow):
                 row.begin_line(line)
             case LineEditor() | AreaEditor() | NewKey() as editor:

@@ -230,7 +230,7 @@ class FormView(VerticalScroll, can_focus=False):
         # In other widgets, enter is text or opens something.
         return action != "next_field" or isinstance(self.screen.focused, LineEditor)
 
-    def action_next_field(self) -> None:
+    async def action_next_field(self) -> None:
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
         focused = self.screen.focused
@@ -238,8 +238,8 @@ class FormView(VerticalScroll, can_focus=False):
         if index < len(stops):
             self.screen.set_focus(stops[index])
             if isinstance(stops[index], AddButton) and isinstance(focused, LineEditor) and focused.value:
-                # At the end of a list, the next item. As a key, so that keys typed after it come after it.
-                stops[index].post_message(events.Key("enter", "\r"))
+                # At the end of a list, the next item; awaited, so that the keys typed after it are for that item.
+                await self._keys.handle(events.Key("enter", "\r"))
         else:
             self.screen.focus_next()
 
