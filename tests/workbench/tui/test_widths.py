@@ -24,7 +24,12 @@ STEPS = {
     "inspector": [("tools/call", "enter"), ("", "slash"), ("", "escape")],
     "requests": [("accept", "ctrl+t"), ("", "escape")],
     "secrets": [("SUPPLIER_KEY", "enter"), ("Set SUPPLIER_KEY", "escape")],
-    "problems": [("syntax error", "question_mark"), ("Open $EDITOR", "escape"), ("", "ctrl+p"), ("Find anything", "escape")],
+    "problems": [
+        ("syntax error", "question_mark"),
+        ("Open $EDITOR", "escape"),
+        ("", "ctrl+p"),
+        ("Find anything", "escape"),
+    ],
     "sessions": [(".capture", "q"), ("Leave the workbench", "escape")],
 }
 """The texts of each pane at any width, and the keys that show the next: its forms, details and dialogs."""
