@@ -10,6 +10,7 @@ from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
@@ -346,7 +347,7 @@ class FormView(VerticalScroll, can_focus=False):
 
 def _is_complete(row: FieldRow) -> bool:
     """Return whether the widgets in a row are mounted, at every level."""
-    return row.is_mounted and all(widget.is_mounted for widget in row.walk_children())
+    return row.is_mounted and all(widget.is_mounted for widget in row.walk_children(Widget))
 
 
 def _top_fields(form: Form) -> list[Field]:
