@@ -6,6 +6,7 @@ characters are escaped before they are painted.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import events
@@ -229,7 +230,9 @@ class Lines(ScrollView, can_focus=True):
             return
         self.is_following = False
         if index == self.cursor:
-            self.action_select()
+            # A key that does nothing here is the pane's; a click is not.
+            with suppress(SkipAction):
+                self.action_select()
         else:
             self.cursor = index
 
