@@ -4,6 +4,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 """
 
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -276,9 +277,13 @@ class JsonView(Lines):
         self._search.stop_typing()
 
     def on_click(self, event: events.Click) -> None:
+        # Textual would call the handler of the base class as well, which selects the row under the cursor.
+        event.prevent_default()
         if (index := self.row_clicked(event)) is not None:
             self.cursor = index
-            self._toggle(index)
+            # A row that opens nothing is only selected.
+            with suppress(SkipAction):
+                self.action_select()
 
     @property
     def _documents(self) -> list[JsonDocument]:

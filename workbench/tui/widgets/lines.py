@@ -6,7 +6,6 @@ characters are escaped before they are painted.
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import ClassVar
 
 from textual import events
@@ -230,9 +229,7 @@ class Lines(ScrollView, can_focus=True):
             return
         self.is_following = False
         if index == self.cursor:
-            # A key that does nothing here is the pane's; a click is not.
-            with suppress(SkipAction):
-                self.action_select()
+            self.action_select()
         else:
             self.cursor = index
 
