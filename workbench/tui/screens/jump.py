@@ -5,7 +5,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from textual import events
 from textual.app import ComposeResult
-from textual.css.query import NoMatches
+from textual.errors import NoWidget
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
@@ -65,7 +65,7 @@ def _parts_in_view(screen: Screen[object]) -> Iterator[tuple[Widget, Offset]]:
     for widget in screen.focus_chain:
         try:
             visible = screen.find_widget(widget).visible_region
-        except NoMatches:
+        except NoWidget:
             continue
         if visible:
             yield widget, visible.offset

@@ -1,6 +1,6 @@
 """Letters on the parts in view, which move the focus."""
 
-from textual.widgets import Static
+from textual.widgets import Button, Static
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
@@ -37,3 +37,14 @@ async def test_a_digit_shows_a_screen_and_escape_leaves_the_letters() -> None:
         assert app.focused is focused
         await pilot.press("ctrl+o", "5")
         await until(lambda: app.place == "problems")
+
+
+async def test_a_part_that_is_not_laid_out_yet_has_no_letter() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        button = Button("new")
+        app.screen.mount(button)
+        assert button in app.screen.focus_chain
+        jump = JumpScreen(app.screen)
+        assert button not in [part for part, _ in jump._targets.values()]
