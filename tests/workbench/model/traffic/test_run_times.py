@@ -1,4 +1,4 @@
-"""The time of a run is told apart: on the wire, and waiting for answers."""
+"""The parts of the time of a run: on the wire, and waiting for answers."""
 
 import pytest
 
