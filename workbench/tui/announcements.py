@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import SERVER
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -79,7 +80,7 @@ class Announcements:
         # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
         self._has_offered_start = True
         if not has_tools:
-            self._app.run_worker(self._start(), name="start", group="start", exclusive=True)
+            start_worker(self._app, self._start, "start")
 
     async def _start(self) -> None:
         from workbench.tui.screens.start import ask_what_to_open

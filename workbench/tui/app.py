@@ -35,6 +35,7 @@ from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
 from workbench.tui.widgets.bar import Bar
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun
@@ -170,7 +171,7 @@ class WorkbenchApp(NoticeApp):
     def connect(self, choice: "StartChoice | None" = None) -> None:
         """Open a workspace in place of the current one; None for the same workspace again."""
         self._connection.choice = choice or self._connection.choice
-        self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)
+        start_worker(self, self._connect, "connect")
 
     async def _connect(self) -> None:
         self._body.show_text(_STARTING)
@@ -343,7 +344,7 @@ class WorkbenchApp(NoticeApp):
         if self.state in WITHOUT_CORE:
             self.connect()
         else:
-            self.run_worker(self._restart_server(), name="connect", group="connect", exclusive=True)
+            start_worker(self, self._restart_server, "connect")
 
     async def _restart_server(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """The base class of the panes: place, workspace, and actions that report why they are not available."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from inspect import isawaitable
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
@@ -12,6 +13,7 @@ from textual.widgets import Static
 from server_core.errors import WorkbenchError
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.actions import SENDING_ACTIONS
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -209,14 +211,14 @@ class Pane(Widget):
 
         event.stop()
         if event.action == "save":
-            self.run_worker(save(self.app, event.content), group="save")
+            start_worker(self, partial(save, self.app, event.content), "save", exclusive=False)
         else:
             view(self.app, event.content)
 
     def on_result_view_link_followed(self, event: "ResultView.LinkFollowed") -> None:
         """Read the resource of a link, and show it in the place of the result."""
         event.stop()
-        self.run_worker(self._follow(event.view, event.uri), group="link", exclusive=True)
+        start_worker(self, partial(self._follow, event.view, event.uri), "link")
 
     async def _follow(self, view: "ResultView", uri: str) -> None:
         if (session := self.workspace.session) is None:

@@ -5,6 +5,7 @@ from workbench.tui.pane import Pane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.workers import start_worker
 
 _FIELD_ACTIONS = frozenset({"omit", "set_null", "remove_item", "move_item_up", "move_item_down"})
 
@@ -37,7 +38,7 @@ class FormPane(Pane):
 
     def action_propose(self) -> None:
         if (editor := self.form_editor) is not None:
-            self.run_worker(editor.propose(), exclusive=True, group="proposals")
+            start_worker(self, editor.propose, "proposals")
 
     def action_edit_value(self) -> None:
         if (editor := self.form_editor) is not None:

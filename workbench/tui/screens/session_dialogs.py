@@ -1,6 +1,7 @@
 """The dialogs about the terminal's own session: its protocol revision, its log level, and the `_meta` of its calls."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from server_core.errors import WorkbenchError
@@ -9,6 +10,7 @@ from server_core.protocol.revisions import REVISIONS, Revision
 from workbench.model.requirements import format_attributes, parse_attributes
 from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -52,25 +54,25 @@ class SessionDialogs:
         if (reason := self.why_not("switch_revision")) is not None:
             self._app.notify(reason, severity="warning", markup=False)
             return
-        self._run(self._workspace.switch_revision(REVISIONS.get(choice)), self._describe_revision)
+        self._run(partial(self._workspace.switch_revision, REVISIONS.get(choice)), self._describe_revision)
 
     def ask_for_log_level(self) -> None:
         self._app.push_screen(log_level_screen(self._workspace.log_level), self._set_log_level)
 
     def _set_log_level(self, level: str | None) -> None:
         if level is not None:
-            self._run(self._workspace.set_log_level(level), lambda: f"Log level: {level}.")
+            self._run(partial(self._workspace.set_log_level, level), lambda: f"Log level: {level}.")
 
     def _describe_revision(self) -> str:
         session = self._workspace.session
         return "" if session is None else f"Your calls now use revision {session.revision.date}."
 
-    def _run(self, operation: Awaitable[None], describe: Callable[[], str]) -> None:
-        self._app.run_worker(self._run_and_report(operation, describe), exclusive=True)
+    def _run(self, operation: Callable[[], Awaitable[None]], describe: Callable[[], str]) -> None:
+        start_worker(self._app, partial(self._run_and_report, operation, describe), "session")
 
-    async def _run_and_report(self, operation: Awaitable[None], describe: Callable[[], str]) -> None:
+    async def _run_and_report(self, operation: Callable[[], Awaitable[None]], describe: Callable[[], str]) -> None:
         try:
-            await operation
+            await operation()
         except WorkbenchError as error:
             self._app.notify(f"Nothing has changed: {error}", severity="error", markup=False)
         else:

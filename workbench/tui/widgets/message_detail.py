@@ -1,6 +1,7 @@
 """The message under the cursor of the inspector: what it is in words, then both halves of the exchange as JSON."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -14,6 +15,7 @@ from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.traffic import heading_of
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -39,7 +41,7 @@ class MessageDetail(ResultView):
         key = (entry.seq, *((half.seq, half.status) for half in halves))
         if key != self._key:
             self._key = key
-            self.run_worker(self._load(entry, halves), group="detail", exclusive=True)
+            start_worker(self, partial(self._load, entry, halves), "detail")
 
     def show_soon(self, entry: Callable[[], Entry | None]) -> None:
         """Show the message that `entry` returns in a moment: messages may arrive faster than they can be painted."""

@@ -15,6 +15,7 @@ from workbench.tui.widgets.form.label import placeholder_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 from workbench.tui.widgets.steady import TextArea
+from workbench.tui.workers import start_worker
 
 
 def filled_default(field: Field) -> str:
@@ -75,7 +76,7 @@ class TextRow(FieldRow):
     def _entered(self) -> None:
         line = self.query_one_optional(LineEditor)
         if line is not None and isinstance(proposer := line.suggester, Proposer):
-            self.run_worker(self._propose(proposer, line.value), exclusive=True)
+            start_worker(self, partial(self._propose, proposer, line.value), "proposals")
 
     @on(events.DescendantBlur)
     def _left(self) -> None:
