@@ -2,14 +2,35 @@
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from server_core.protocol.jsonrpc import request
 from tests.commands import START, send_signal
-from tests.server_core.process.core_process import INITIALIZE, core_process, events
+from tests.server_core.process.core_process import INITIALIZE, Process, core_process, events
 from workbench.link.remote import RemoteLink
+
+
+async def started(core: Process) -> None:
+    """Wait until the tool of a core has printed that it hangs."""
+    assert core.process.stderr is not None
+    assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+
+
+@asynccontextmanager
+async def hanging_call(core: Process) -> AsyncIterator[None]:
+    """Call the tool `hang` from a terminal."""
+    link = await RemoteLink.connect(await core.descriptor())
+    channel = await link.open_session()
+    await channel.send(request(1, "initialize", INITIALIZE))
+    await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
+    await started(core)
+    yield
+    await channel.close()
+    await link.close()
 
 
 async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: Path) -> None:
@@ -18,17 +39,9 @@ async def test_a_tool_that_never_returns_does_not_keep_it_from_ending(tmp_path: 
         "import threading\nfrom server_core import tool\n\n@tool\ndef hang() -> str:\n"
         "    print('hanging', flush=True)\n    threading.Event().wait()\n    return ''\n"
     )
-    async with core_process(tools) as core:
-        link = await RemoteLink.connect(await core.descriptor())
-        channel = await link.open_session()
-        await channel.send(request(1, "initialize", INITIALIZE))
-        await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
-        assert core.process.stderr is not None
-        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+    async with core_process(tools) as core, hanging_call(core):
         send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
-        await channel.close()
-        await link.close()
 
 
 @pytest.mark.parametrize("end", ["eof", "SIGTERM", "SIGINT", "SIGTERM twice", "SIGINT twice"])
@@ -53,8 +66,7 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
         core.send("initialize", INITIALIZE, 1)
         await core.answer()
         core.send("tools/call", {"name": "hang", "arguments": {}}, 2)
-        assert core.process.stderr is not None
-        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        await started(core)
         if end.startswith("SIG"):
             send_signal(core.process, signal.Signals[end.split()[0]])
         if "twice" in end:
@@ -84,8 +96,7 @@ async def test_without_new_threads_a_tool_does_not_keep_it_from_ending(
         core.send("initialize", INITIALIZE, 1)
         await core.answer()
         core.send("tools/call", {"name": "hang", "arguments": {}}, 2)
-        assert core.process.stderr is not None
-        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+        await started(core)
         send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0
 
@@ -144,18 +155,10 @@ async def test_a_tool_that_refuses_to_be_cancelled_costs_no_second_grace(
         "    print('hanging', flush=True)\n    while True:\n"
         "        try: await asyncio.sleep(3600)\n        except BaseException: pass\n"
     )
-    async with core_process(tools) as core:
-        link = await RemoteLink.connect(await core.descriptor())
-        channel = await link.open_session()
-        await channel.send(request(1, "initialize", INITIALIZE))
-        await channel.send(request(2, "tools/call", {"name": "hang", "arguments": {}}))
-        assert core.process.stderr is not None
-        assert await asyncio.wait_for(core.process.stderr.readline(), START) == b"hanging\n"
+    async with core_process(tools) as core, hanging_call(core):
         # A terminal's calls get no grace, so what is left is the tool alone.
         send_signal(core.process, signal.SIGTERM)
         code, err = await core.ended()
-        await channel.close()
-        await link.close()
     assert code == 0
     assert "a tool is still running" in err
 
