@@ -15,6 +15,7 @@ from workbench.model.traffic.json_document import INDENT, JsonDocument
 from workbench.model.traffic.text_search import TextSearch
 from workbench.model.traffic.wrapping import Wrapping
 from workbench.tui.widgets.paint import Paint, StyledText
+from workbench.tui.widgets.rows import Rows
 
 MAX_MEASURED = 5000
 """The number of lines of a document that are measured for wrapping; later ones are cut at the edge."""
@@ -27,7 +28,7 @@ _MAX_BROKEN = 2000
 _FOLDED, _OPEN = "▸", "▾"
 
 
-class JsonRows:
+class JsonRows(Rows):
     """The rows of a document; they change when something is folded, or the width changes."""
 
     def __init__(self, document: JsonDocument, paint: Paint) -> None:
@@ -47,7 +48,6 @@ class JsonRows:
         return self._wrapping.row_count
 
     def lay_out(self, width: int) -> None:
-        """Compute the rows at a width."""
         self._width = max(1, width)
         self._wide = list(self._wide_lines())
         self.update()
@@ -64,19 +64,16 @@ class JsonRows:
         self._wrapping = Wrapping(folding.count, tall)
 
     def toggle(self, line: int) -> int | None:
-        """Fold or unfold what begins or ends at a line, and return its first line; None if nothing does."""
         opening = self.folding.toggle(line)
         if opening is not None:
             self.update()
         return opening
 
     def toggle_all(self) -> None:
-        """Unfold everything if something is folded; else fold it."""
         self.folding.toggle_all()
         self.update()
 
     def reveal(self, line: int) -> bool:
-        """Unfold what hides a line, and return whether something did."""
         if self.folding.is_shown(line):
             return False
         self.folding.reveal(line)
@@ -84,20 +81,16 @@ class JsonRows:
         return True
 
     def continues(self, row: int) -> bool:
-        """Whether a row continues the line of the row above, without a line break."""
         position, part = self._wrapping.at(row)
         return part > 0 and self.folding.line_at(position) not in self.folding.open_texts
 
     def line_of(self, row: int) -> int:
-        """Return the line of the document that a row belongs to."""
         return self.folding.line_at(self._wrapping.at(row)[0])
 
     def row_of(self, line: int) -> int:
-        """Return the first row of a line, or of the line that hides it."""
         return self._wrapping.first_row(self.folding.position_of(line))
 
     def strip(self, row: int, background: str, search: TextSearch | None) -> Strip:
-        """Return a row on the background of a component class, with the matches of a search."""
         position, part = self._wrapping.at(row)
         line = self.folding.line_at(position)
         is_open = line in self.folding.open_texts

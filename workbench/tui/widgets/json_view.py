@@ -6,7 +6,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -22,11 +22,9 @@ from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.markdown_rows import MarkdownRows
 from workbench.tui.widgets.paint import fit
+from workbench.tui.widgets.rows import Rows
 from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.table_rows import TableRows
-
-Rows: TypeAlias = JsonRows | TableRows | MarkdownRows
-"""How the document of a section is shown."""
 
 _HEADING = -1
 
@@ -331,7 +329,7 @@ class JsonView(Lines):
         rendered = self._rendered_rows(section) if self.IS_RENDERED else None
         return JsonRows(section.document, self._paint) if rendered is None else rendered
 
-    def _rendered_rows(self, section: Section) -> TableRows | MarkdownRows | None:
+    def _rendered_rows(self, section: Section) -> Rows | None:
         """Return a list of objects as a table, and Markdown rendered; None for other documents."""
         if (table := read_table(section.document)) is not None:
             return TableRows(section.document, table, self._paint)

@@ -10,6 +10,7 @@ from workbench.model.short_text import escaped_lines
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.text_search import TextSearch
 from workbench.tui.widgets.paint import Paint, highlighted
+from workbench.tui.widgets.rows import Rows
 
 _STYLES = {
     "markdown.h1": "json--column",
@@ -28,7 +29,7 @@ _STYLES = {
 }
 
 
-class MarkdownRows:
+class MarkdownRows(Rows):
     """The rows of rendered Markdown; nothing in it folds.
 
     The document has a line for each row, so that a search finds what is on the screen.
@@ -68,18 +69,6 @@ class MarkdownRows:
 
     def row_of(self, line: int) -> int:
         return line
-
-    def continues(self, row: int) -> bool:
-        return False
-
-    def toggle(self, line: int) -> int | None:
-        return None
-
-    def toggle_all(self) -> None:
-        pass
-
-    def reveal(self, line: int) -> bool:
-        return False
 
     def strip(self, row: int, background: str, search: TextSearch | None) -> Strip:
         strip = self._strips[row]

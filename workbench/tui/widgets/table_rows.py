@@ -11,6 +11,7 @@ from workbench.model.traffic.json_table import JsonTable
 from workbench.model.traffic.text_search import TextSearch
 from workbench.tui.widgets.json_rows import with_matches
 from workbench.tui.widgets.paint import Paint, StyledText, fit, fit_right
+from workbench.tui.widgets.rows import Rows
 
 _GAP = 2
 _NARROWEST = 6
@@ -19,7 +20,7 @@ _WIDEST = 60
 _MARK = 5
 
 
-class TableRows:
+class TableRows(Rows):
     """The rows of a table; nothing in it folds."""
 
     def __init__(self, document: JsonDocument, table: JsonTable, paint: Paint) -> None:
@@ -42,20 +43,7 @@ class TableRows:
         return self._table.lines[row - 1] if row else 0
 
     def row_of(self, line: int) -> int:
-        """Return the row of the object that a line of the document belongs to."""
         return bisect_right(self._table.lines, line)
-
-    def continues(self, row: int) -> bool:
-        return False
-
-    def toggle(self, line: int) -> int | None:
-        return None
-
-    def toggle_all(self) -> None:
-        pass
-
-    def reveal(self, line: int) -> bool:
-        return False
 
     def strip(self, row: int, background: str, search: TextSearch | None) -> Strip:
         cells = self._table.keys if row == 0 else self._table.cells(row - 1)
