@@ -61,6 +61,6 @@ KEYS = {"handler": "?", "worker": "?", "timer": "?", "keyboard": "?", "mount": "
 
 
 if __name__ == "__main__":
-    owner, method, mistake = WAYS[sys.argv[1]]
+    owner, method, mistake = WAYS[sys.argv.pop(1)]
     setattr(owner, method, mistake)
-    sys.exit(main(sys.argv[2:]))
+    sys.exit(main(sys.argv[1:]))

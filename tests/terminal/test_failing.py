@@ -49,6 +49,21 @@ def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_
     again.expect("✓ ready", "greet")
 
 
+def test_a_core_in_the_process_of_the_terminal_survives_its_first_failure(open_terminal: Open) -> None:
+    terminal = open_terminal("demo", "--in-process", module=("tests.terminal.failing", "handler"))
+    terminal.expect("✓ ready", "greet")
+    terminal.press("j")
+    terminal.expect("name_dish")
+    terminal.press(*KEYS["handler"])
+    terminal.expect("✓ ready", "greet", "Reopened after a failure")
+    terminal.press(*KEYS["handler"])
+    assert terminal.expect_end() == 70
+    last = final_output(terminal)
+    assert "the core ran in the same process and has ended" in last
+    assert last.rstrip().endswith("start again with: workbench demo --in-process")
+    assert_private(report_of(last))
+
+
 def test_a_terminal_ends_with_its_window_also_where_hangups_were_ignored(open_terminal: Open) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

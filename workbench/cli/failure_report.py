@@ -2,6 +2,8 @@
 
 import os
 import platform
+import shlex
+import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -42,7 +44,11 @@ def report(error: TerminalFailed, path: Path | str) -> None:
         console.write(f"report, without any values: {path}")
     else:
         console.warn(path)
-    if error.core:
+    if error.in_process:
+        console.warn("the core ran in the same process and has ended: its sessions, running calls and history are lost")
+        command = shlex.join(["workbench", *sys.argv[1:]])
+        console.write(f"all messages until then are in the capture (workbench captures); start again with: {command}")
+    elif error.core:
         console.write(f"the core keeps running; reconnect with: workbench attach {error.core}")
 
 

@@ -3,6 +3,7 @@
 The core starts as a child process, right after the first paint.
 """
 
+import asyncio
 import difflib
 import math
 import os
@@ -36,7 +37,7 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
     _check_project(target)
     _check_screen()
     if in_process:
-        return _run(HostedCore(target, era))
+        return _run_hosted(HostedCore(target, era))
     core = StartedCore(target, era, fresh=fresh)
     try:
         return _run(core)
@@ -64,7 +65,16 @@ def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
         core.leave()
 
 
-def _run(open_workspace: "OpenWorkspace") -> int:
+def _run_hosted(core: HostedCore) -> int:
+    """Run the terminal and the core on one event loop, which continues while a failed terminal is opened again."""
+    with asyncio.Runner() as runner:
+        try:
+            return _run(core, runner.get_loop())
+        finally:
+            runner.run(core.leave())
+
+
+def _run(open_workspace: "OpenWorkspace", loop: asyncio.AbstractEventLoop | None = None) -> int:
     from workbench.tui.key_remapping import use_keys
     from workbench.workspace.config_file import read_config
 
@@ -83,7 +93,7 @@ def _run(open_workspace: "OpenWorkspace") -> int:
     notice = f"Mistakes in config.toml: {'; '.join(problems)}" if problems else ""
     while True:
         try:
-            return run_terminal(open_workspace, memory, notice, read_config().theme)
+            return run_terminal(open_workspace, memory, notice, read_config().theme, loop)
         except TerminalFailed as error:
             from workbench.cli.failure_report import reopening_notice, report, write_report
 

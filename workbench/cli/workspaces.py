@@ -91,18 +91,22 @@ class StartedCore:
 
 
 class HostedCore:
-    """Opens workspaces on a core in this process."""
+    """Opens workspaces on a core in this process, and the same workspace again after a failure of the terminal."""
 
     def __init__(self, target: Target, era: Era = Era.AUTO) -> None:
         self._target = target
         self._era = era
+        self._workspace: Workspace | None = None
 
     async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
         from server_core.core import Core
         from workbench.link.local import LocalLink
 
         if wanted is not None:
+            await self.leave()
             self._target = _wanted_target(wanted)
+        elif self._workspace is not None and self._workspace.connected:
+            return self._workspace
         target = self._target
         core = Core(project=target.project, upstream=_upstream(target), reload=True, link=False)
 
@@ -114,7 +118,14 @@ class HostedCore:
                 await core.stop()
 
         await core.start()
-        return await _open_workspace(OwnLink(core), self._era)
+        self._workspace = await _open_workspace(OwnLink(core), self._era)
+        return self._workspace
+
+    async def leave(self) -> None:
+        """Stop the core, unless that has been done: it ends with this process."""
+        if self._workspace is not None:
+            self._workspace.on_change = None
+            await self._workspace.close()
 
 
 class RunningCore:

@@ -39,6 +39,7 @@ class TerminalFailed(Exception):
         shown: the visible pane and the dialogs above it.
         size: the columns and rows of the screen.
         core: the id of the core that keeps running; empty if there is none.
+        in_process: whether the core ran in the process of the terminal, with which it ends.
         memory: what the next terminal restores; it is not part of the report.
     """
 
@@ -49,6 +50,7 @@ class TerminalFailed(Exception):
         shown: str,
         size: tuple[int, int],
         core: str,
+        in_process: bool = False,
         memory: TerminalMemory | None = None,
     ) -> None:
         super().__init__(failure.kind)
@@ -56,6 +58,7 @@ class TerminalFailed(Exception):
         self.shown = shown
         self.size = size
         self.core = core
+        self.in_process = in_process
         self.memory = memory
 
 

@@ -34,10 +34,13 @@ from workbench.tui.pane import Pane, perform
 from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
+from workbench.tui.terminal_failures import end_tasks
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     from workbench.model.history import CallRun
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.screens.core_dialogs import CoreDialogs
@@ -423,12 +426,17 @@ class WorkbenchApp(NoticeApp):
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         shown = " > ".join([self.place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
-        core = self._connection.remaining_core
-        return TerminalFailed(failure, shown=shown, size=self.size, core=core, memory=self._memory.after_failure())
+        core, in_process = self._connection.release()
+        memory = self._memory.after_failure()
+        return TerminalFailed(failure, shown=shown, size=self.size, core=core, in_process=in_process, memory=memory)
 
 
 def run_terminal(
-    open_workspace: "OpenWorkspace", memory: "TerminalMemory | None" = None, notice: str = "", theme: str = ""
+    open_workspace: "OpenWorkspace",
+    memory: "TerminalMemory | None" = None,
+    notice: str = "",
+    theme: str = "",
+    loop: "AbstractEventLoop | None" = None,
 ) -> int:
     """Run the terminal until the user quits.
 
@@ -437,6 +445,7 @@ def run_terminal(
         memory: what a terminal that has failed had remembered.
         notice: a message about that failure, or about mistakes in the configuration.
         theme: the theme of the configuration; empty for the default.
+        loop: the event loop of a core in this process; None for a new one.
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.
@@ -449,9 +458,12 @@ def run_terminal(
     if notice:
         app.notices.add(notice, "error")
     try:
-        code = app.run()
+        code = app.run(loop=loop)
     except Exception as error:
         app.fail(failure_of(error))
+        if app.failed is not None and loop is not None:
+            end_tasks(loop)
+            app.failed.core = ""
     if app.failed is not None:
         raise app.failed
     if app.farewell:

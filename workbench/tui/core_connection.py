@@ -39,13 +39,18 @@ class CoreConnection:
             return "reloading"
         return load_state(workspace.core.catalog) if workspace.core.is_loaded else "loading"
 
-    @property
-    def remaining_core(self) -> str:
-        """The id of the core that continues if the terminal ends now; empty if there is none."""
+    def release(self) -> tuple[str, bool]:
+        """End the updates of a terminal that has failed.
+
+        Returns:
+            The id of the core that continues, empty if there is none, and whether it runs in this process.
+        """
         workspace = self.workspace
-        if workspace is None or not workspace.connected or self._is_connecting or workspace.core.is_in_process:
-            return ""
-        return str(workspace.core.info.get("id") or "")
+        if workspace is None:
+            return "", False
+        workspace.on_change = workspace.link.on_records = None
+        continues = workspace.connected and not self._is_connecting
+        return str(workspace.core.info.get("id") or "") if continues else "", workspace.core.is_in_process
 
     async def open(self) -> "Workspace":
         self._is_connecting = True

@@ -3,6 +3,8 @@
 Textual itself would print the traceback with the values of local variables: call arguments, and secrets among them.
 """
 
+import asyncio
+
 from rich.console import RenderableType
 from rich.traceback import Trace, Traceback
 from textual import events
@@ -80,6 +82,14 @@ class FailureReportApp(App[int]):
         # The driver calls this with a traceback when its thread, which reads the keyboard, fails.
         traces = [item.trace for item in renderables if isinstance(item, Traceback)]
         self.fail(_failure_of_trace(traces[0]) if traces else TerminalFailure("panic", ()))
+
+
+def end_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel all tasks of an event loop that was stopped while the app was running, so that it restores the screen."""
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
 def _failure_of_trace(trace: Trace) -> TerminalFailure:

@@ -114,6 +114,18 @@ async def test_a_core_in_this_process_ends_with_its_workspace() -> None:
     assert capture.ended is not None
 
 
+async def test_a_terminal_that_is_opened_again_gets_the_same_workspace_of_a_core_in_this_process() -> None:
+    core = HostedCore(Target(project=DEMO))
+    workspace = await soon(core())
+    assert await soon(core()) is workspace
+    await soon(core.leave())
+    (capture,) = list_captures()
+    assert capture.ended is not None
+    again = await soon(core())
+    assert again is not workspace
+    await soon(core.leave())
+
+
 async def test_a_core_that_runs_already_continues_when_its_workspace_is_left(begin: Begin) -> None:
     started = begin(Target(project=DEMO))
     async with stopped(await soon(started())) as owner:
