@@ -134,6 +134,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("widen_column", "alt+right", "move line right", "Move the line beside the focused column to the right"),
     Action("narrow_column", "alt+left", "move line left", "Move the line beside the focused column to the left"),
     Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
+    Action(
+        "stop_restarts",
+        # Most terminals send shift+f5 as f17.
+        "shift+f5,f17",
+        "stop restarts",
+        "Do not restart the server that has ended by itself any more",
+    ),
     Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NOTICE_OF_CORE_S = 20.0
 """How long the notice about the core that the terminal has joined is shown: the user has just come."""
+CONNECTED_AGAIN = "Connected to the server again."
 _RELOAD = "reload"  # The topic of notices about reloads.
 
 
@@ -50,13 +51,24 @@ class Announcements:
             self._report_server_lost(workspace)
 
     def _report_server_lost(self, workspace: "Workspace") -> None:
-        lost = "" if workspace.restarting else workspace.server_lost
+        # While it is restarted by itself, the user already knows why.
+        is_hidden = workspace.restarting and not workspace.restarts.is_trying
+        lost = "" if is_hidden else workspace.server_lost
         if lost and lost != self._reported_loss and workspace.connected:
-            message = f"{escaped_lines(lost)}\nPress {key_for('restart')} to restart it."
+            message = f"{escaped_lines(lost)}\n{self._restart_text(workspace)}"
             self._app.notify(message, title=SERVER, severity="error", markup=False)
-        elif not lost:
+        elif not lost and self._reported_loss:
             self._app.withdraw(SERVER)
+            if not workspace.restarting:
+                reason = escaped_lines(self._reported_loss).partition("\n")[0]
+                self._app.notify(f"{CONNECTED_AGAIN} {reason}", title=SERVER, markup=False)
         self._reported_loss = lost
+
+    def _restart_text(self, workspace: "Workspace") -> str:
+        key = key_for("restart")
+        if workspace.restarts.seconds_left is None:
+            return f"Press {key} to restart it."
+        return f"It is restarted by itself: {key} restarts it now, {key_for('stop_restarts')} stops this."
 
     def _show_reload(self, workspace: "Workspace") -> None:
         from workbench.tui.reload_texts import reload_notice

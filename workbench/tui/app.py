@@ -23,7 +23,7 @@ from server_core.errors import ConfigurationError, WorkbenchError
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.tui.actions import EVERYWHERE
-from workbench.tui.announcements import Announcements
+from workbench.tui.announcements import CONNECTED_AGAIN, Announcements
 from workbench.tui.body import Body
 from workbench.tui.core_connection import CoreConnection
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
@@ -269,8 +269,8 @@ class WorkbenchApp(NoticeApp):
         )
 
     def why_not(self, action: str) -> str | None:
-        if action == "restart":
-            return self._connection.why_not_restart()
+        if action in ("restart", "stop_restarts"):
+            return self._connection.why_not(action)
         if action in ("maximise", "widen_column", "narrow_column"):
             return self._why_no_columns()
         return self._session_dialogs.why_not(action)
@@ -354,7 +354,11 @@ class WorkbenchApp(NoticeApp):
             await self.workspace.restart_server()
         except WorkbenchError:
             return  # The workspace has already reported the loss.
-        self.notify("Connected to the server again.", title=SERVER, markup=False)
+        self.notify(CONNECTED_AGAIN, title=SERVER, markup=False)
+
+    def action_stop_restarts(self) -> None:
+        self.workspace.restarts.stop()
+        self._workspace_changed("link")
 
     def action_switch_revision(self) -> None:
         self._session_dialogs.ask_for_revision()

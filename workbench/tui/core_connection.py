@@ -67,13 +67,16 @@ class CoreConnection:
         self.workspace = workspace
         return workspace
 
-    def why_not_restart(self) -> str | None:
-        """Return why neither a core nor a relayed server can be restarted now; None if one of them can be."""
+    def why_not(self, action: str) -> str | None:
+        """Return why the restart of a core or a relayed server, or its end, is not possible now; None if it is."""
+        workspace = self.workspace
+        if action == "stop_restarts":
+            is_due = workspace is not None and workspace.restarts.seconds_left is not None
+            return None if is_due else "No restart of the server is due."
         if self.state == "connecting":
             return "Already connecting."
         if self.state in WITHOUT_CORE:
             return None
-        workspace = self.workspace
         if workspace is not None and workspace.core.is_relay and workspace.session is not None:
             return None
         if workspace is not None and workspace.server_lost:

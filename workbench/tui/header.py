@@ -1,5 +1,6 @@
 """The top two rows and the bottom row: functions from the state of a workspace to the items of a bar."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -36,11 +37,8 @@ _CLICKS = {
 
 def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item], list[Item]]:
     """Return the header's left and right items: server name and state; listening URL and recording."""
-    sign, style = _STATES[state]
-    if state in _RESTARTABLE:
-        sign = f"{sign} – {key_for('restart')} restarts it"
     if workspace is None:
-        return [Item(" workbench", STRONG), Item(f"  {sign}", style, _CLICKS.get(state, ""))], []
+        return [Item(" workbench", STRONG), *_state_items(None, state)], []
     identity, session = workspace.identity, workspace.session
     left = [
         # In a narrow terminal, the way to restart matters more than the name.
@@ -54,7 +52,7 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     if session is not None and state not in _RESTARTABLE:
         era = " stateless" if session.revision.stateless else ""
         left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('switch_revision')", weight=3))
-    left.append(Item(f"  {sign}", style, _CLICKS.get(state, "")))
+    left += _state_items(workspace, state)
     if state == "server lost":
         left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))
     right = []
@@ -66,6 +64,25 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))
     right.append(Item(f"{len(workspace.timeline):,} messages ", MUTED, weight=6))
     return left, right
+
+
+def _state_items(workspace: "Workspace | None", state: str) -> list[Item]:
+    """Return the state and how to change it; while a restart is due, the time until then."""
+    sign, style = _STATES[state]
+    click, key = _CLICKS.get(state, ""), key_for("restart")
+    seconds = None if workspace is None or state != "server lost" else workspace.restarts.seconds_left
+    if seconds is not None:
+        stop = f" · {key_for('stop_restarts')} stops this"
+        return [
+            Item(f"  {sign} – restart in {math.ceil(seconds)} s", style, click),
+            Item(f" · {key} now", style, click),
+            Item(stop, MUTED, "app.act('stop_restarts')", weight=2),
+        ]
+    if workspace is not None and (count := workspace.restarts.in_vain) and state == "server lost":
+        sign = f"{sign} after {count} restarts"
+    if state in _RESTARTABLE:
+        sign = f"{sign} – {key} restarts it"
+    return [Item(f"  {sign}", style, click)]
 
 
 def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:

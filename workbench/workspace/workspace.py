@@ -19,9 +19,11 @@ from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
+from workbench.model.restart_schedule import RestartSchedule
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
+from workbench.workspace.automatic_restart import AutomaticRestart
 from workbench.workspace.core_state import CoreState
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.tool_calls import ToolCalls
@@ -94,9 +96,16 @@ class Workspace:
         self.clock = clock
         self._process = process
         self._own_session = OwnSession(
-            link, self.questions, roots, self._handle_notification, revision, lambda: self._notify("link")
+            link, self.questions, roots, self._handle_notification, revision, self._handle_server_lost
         )
         self.core = CoreState(link, self._own_session.list_offers, self._notify)
+        self.restarts = AutomaticRestart(
+            self._restart_server,
+            lambda: bool(self.server_lost),
+            lambda: self._notify("link"),
+            clock,
+            RestartSchedule(is_endless=str(link.info.get("project")).startswith(("http://", "https://"))),
+        )
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._is_leaving = False
         self.questions.on_change = lambda: self._notify("questions")
@@ -143,6 +152,8 @@ class Workspace:
                 if not self.core.is_relay or self.link.closed.is_set():
                     raise
         await asyncio.gather(self._list_offers(), self.core.refresh("secrets"), self.core.refresh("sessions"))
+        if self.session is not None:
+            self.restarts.note_connected()
         # Reading the vault with the accounts takes a while, and the first screen does not need them.
         self.core.refresh_soon("accounts")
 
@@ -234,12 +245,25 @@ class Workspace:
         return Record.from_wire(records[0]).data
 
     async def restart_server(self) -> None:
-        """Close the session with a relayed server, restart the server with another session, and list its offers."""
+        """Close the session with a relayed server, restart the server with another session, and list its offers.
+
+        If the server cannot be started, restarts without the user follow.
+        """
+        self.restarts.stop()
+        try:
+            await self._restart_server()
+        except WorkbenchError:
+            if self.server_lost:
+                self.restarts.begin_again()
+            raise
+
+    async def _restart_server(self) -> None:
         self.restarting = True
         self._notify("link")
         try:
             await self._own_session.restart()
             await self.core.refresh("catalog")
+            self.restarts.note_connected()
         finally:
             self.restarting = False
             self._notify("link")
@@ -284,6 +308,7 @@ class Workspace:
 
     async def close(self) -> None:
         self._is_leaving = True
+        self.restarts.close()
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
                 await self._own_session.close()
@@ -303,6 +328,11 @@ class Workspace:
         if failure is not None and self.history.add_details(failure):
             self._notify("history")
 
+    def _handle_server_lost(self) -> None:
+        may_restart = self.connected and not self._is_leaving
+        if not (may_restart and self.restarts.begin()):
+            self._notify("link")
+
     def _handle_notification(self, notification: Notification) -> None:
         # For a project, the core reports changes in more detail.
         if self.core.is_relay and notification.method.endswith("/list_changed"):
@@ -311,6 +341,7 @@ class Workspace:
     async def _watch_link(self) -> None:
         await self.link.closed.wait()
         self.connected = False
+        self.restarts.close()
         self.core.mark_ended(self.clock())
         while self.poll():
             pass  # The last records contain the reason if it was stopped.

@@ -16,6 +16,7 @@ from server_core.protocol.revisions import LATEST
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import terminal_on
+from workbench.model import restart_schedule
 from workbench.model.history import RunStatus
 from workbench.tui.app import WorkbenchApp
 
@@ -48,6 +49,19 @@ def server(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.fixture(autouse=True)
+def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the restarts to the user; a test of restarts by themselves changes this."""
+    use_pauses(monkeypatch, 3600)
+
+
+def use_pauses(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Have all pauses before restarts be so long."""
+    for name in ("FIRST_PAUSE_S", "LONGEST_PAUSE_S"):
+        monkeypatch.setattr(restart_schedule, name, seconds)
+    monkeypatch.setattr(restart_schedule, "_JITTER", 0.0)
+
+
 @asynccontextmanager
 async def working(server: Path) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
     """Open the terminal on a core in this process that relays the server."""
@@ -71,8 +85,10 @@ async def test_a_killed_server_is_shown_as_ended_and_its_calls_and_questions_end
         await until(lambda: run.status is not RunStatus.RUNNING)
         assert "was killed by SIGKILL" in run.error
         assert not app.workspace.questions.waiting
-        await until(lambda: "✗ server gone – f5 restarts it  The server was killed by SIGKILL." in screen_text(app))
+        await until(lambda: "✗ server gone – restart in 3600 s · f5 now · shift+f5 stops this" in screen_text(app))
+        assert "The server was killed by SIGKILL." in screen_text(app).splitlines()[0]
         assert "brewing" in toasts(app)
+        assert "It is restarted by itself: f5 restarts it now, shift+f5 stops this." in toasts(app)
         later = app.workspace.call("anything", {})
         assert "Press f5 to restart it" in later.error
 
@@ -165,3 +181,70 @@ async def test_a_running_server_is_restarted_on_demand(server: Path) -> None:
         await pilot.press("f5")
         await until(lambda: app.state == "ready" and process(app) != first)
         assert "gone" not in toasts(app)
+
+
+async def test_a_lost_server_is_restarted_by_itself_and_this_is_reported(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_pauses(monkeypatch, 0.01)
+    async with working(server) as (_, app):
+        first = process(app)
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: app.state == "ready" and process(app) != first)
+        await until(lambda: "Connected to the server again. The server was killed by SIGKILL." in toasts(app))
+        assert "brewing" not in toasts(app)
+
+
+async def test_a_server_that_ends_at_each_start_is_given_up_until_the_user_restarts_it(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_pauses(monkeypatch, 0.01)
+    monkeypatch.setattr(restart_schedule, "MAX_IN_VAIN", 2)
+    async with working(server) as (pilot, app):
+        first = process(app)
+        server.write_text("import sys; sys.exit('out of beans')")
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: "✗ server gone after 2 restarts – f5 restarts it" in screen_text(app))
+        assert "out of beans" in toasts(app)
+        server.write_text(SERVER)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready" and process(app) != first)
+
+
+async def test_a_restart_that_is_due_can_be_stopped(server: Path) -> None:
+    async with working(server) as (pilot, app):
+        await pilot.press("f17")
+        assert "No restart of the server is due." in toasts(app)
+        os.kill(process(app), signal.SIGKILL)
+        await until(lambda: "restart in" in screen_text(app))
+        await pilot.press("f17")
+        await until(lambda: "✗ server gone – f5 restarts it" in screen_text(app))
+        assert app.workspace.restarts.seconds_left is None
+
+
+async def test_a_restart_that_fails_is_followed_by_others(server: Path) -> None:
+    async with working(server) as (pilot, app):
+        server.write_text("import sys; sys.exit('out of beans')")
+        os.kill(process(app), signal.SIGKILL)
+        await until(lambda: app.workspace.restarts.seconds_left is not None)
+        await pilot.press("f5")
+        await until(lambda: "out of beans" in app.workspace.server_lost)
+        await until(lambda: app.state == "server lost" and app.workspace.restarts.seconds_left is not None)
+
+
+async def test_a_server_that_was_never_reached_is_not_restarted_by_itself(server: Path) -> None:
+    server.write_text("import sys; sys.exit('out of beans')")
+    core = Core(upstream=[sys.executable, str(server)], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: "The server cannot be started" in screen_text(app))
+        await pilot.press("r")
+        await until(lambda: app.state == "server lost" and not app.screen.is_modal)
+        assert app.workspace.restarts.seconds_left is None
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 170, 240])
+async def test_the_time_until_the_restart_and_its_key_are_shown_at_every_width(server: Path, width: int) -> None:
+    async with working(server) as (pilot, app):
+        await pilot.resize_terminal(width, 24)
+        os.kill(process(app), signal.SIGKILL)
+        await until(lambda: "✗ server gone – restart in 3600 s · f5 now" in screen_text(app).splitlines()[0])
