@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from server_core.errors import ConfigurationError, ConnectionFailed
+from server_core.execution.observation import observe_calls
 from server_core.link.backlog import Backlog
 from server_core.records.capture.archive import LiveArchive
 from server_core.records.capture.capture_store import CaptureStore
@@ -117,6 +118,7 @@ class Core:
         self._is_stopping = False
         self._is_end_recorded = False
         self._unregister_fork_action: Callable[[], None] = lambda: None
+        self._observation = contextlib.ExitStack()
 
     @property
     def title(self) -> str:
@@ -193,6 +195,8 @@ class Core:
         """
         exit_later = partial(_exit_forked_loop, asyncio.get_running_loop(), threading.get_ident())
         self._unregister_fork_action = on_fork(exit_later)
+        if self.settings.record_details:
+            self._observation.enter_context(observe_calls())
         self.tap.emit_event("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
@@ -230,6 +234,7 @@ class Core:
         if self.store is not None:
             await self.run_on_thread(self.store.close)
         self._unregister_fork_action()
+        self._observation.close()
         self.stopped.set()
 
     def close_capture(self) -> None:

@@ -64,7 +64,7 @@ ROOMS = {
         io=True,
     ),
     "server_core.core": Room(
-        loads="errors link records records.capture runtime serving settings",
+        loads="errors execution link records records.capture runtime serving settings",
         later="auth.broker authoring catalog loading process secrets transports",
         io=True,
     ),
@@ -86,7 +86,7 @@ ROOMS = {
     ),
     "server_core.lazy_names": Room(),
     "server_core.link": Room(
-        loads="errors oauth protocol records records.masking runtime secrets transports",
+        loads="errors execution oauth protocol records records.masking runtime secrets transports",
         later="auth auth.broker catalog core loading records.capture",
         libraries="websockets",
         io=True,

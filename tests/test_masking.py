@@ -37,6 +37,7 @@ REDACTING = {
     "server_core.execution.tracebacks",
     "server_core.middleware.logging",
     "server_core.telemetry.collector",
+    "server_core.execution.outgoing_http",
     "server_core.telemetry.spans",
 }
 """They import `redact`, which removes what has the form of a credential."""

@@ -8,5 +8,7 @@
 * :mod:`~server_core.execution.failures`, :mod:`~server_core.execution.wire_errors` - how an exception is classified,
   and how it is sent to the client; :mod:`~server_core.execution.tracebacks` is for the author
 * :mod:`~server_core.execution.wire_results` - results in the form of each revision, and their size
+* :mod:`~server_core.execution.observation` - what is recorded about a call while a terminal is attached;
+  :mod:`~server_core.execution.outgoing_http` records the HTTP requests of a tool
 * :mod:`~server_core.execution.running_calls` - the requests in flight, and that of the current task or thread
 """

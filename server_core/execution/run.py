@@ -15,6 +15,7 @@ from server_core.catalog.definitions import Callback, Tool
 from server_core.errors import ContextError, ToolRuntimeError, ToolTimeoutError, UrlElicitationRequired
 from server_core.execution.context.context import Context, current_context
 from server_core.execution.failures import Failure, convert_safely, failure_of, normalise_exception
+from server_core.execution.observation import measured
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.tracebacks import traceback_of
 from server_core.execution.wire_errors import failure_result, is_request_error
@@ -50,7 +51,8 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, max_bytes: int
             call = invoke_with_retries(tool, arguments, context)
         else:
             call = invoke(tool.callback, tool.bind(arguments), context)
-        value = await call if tool.timeout is None else await _run_within(tool.timeout, call, tool.name)
+        with measured(tool, context):
+            value = await call if tool.timeout is None else await _run_within(tool.timeout, call, tool.name)
         result = tool.dump(value)
         check_result_size(result, max_bytes)
     except BaseException as raised:

@@ -19,6 +19,7 @@ from websockets.asyncio.server import Server, ServerConnection, unix_serve
 from websockets.http11 import Request, Response
 
 from server_core.errors import ConfigurationError
+from server_core.execution.observation import observe_calls
 from server_core.link.descriptor import Descriptor, check_id, environment_digest, is_listening, socket_path
 from server_core.link.roles import LinkTokenRefused, Role, verify_token
 from server_core.link.terminal_connection import TerminalConnection
@@ -199,7 +200,8 @@ class LinkServer:
         self._publish_soon()
         try:
             role: Role = connection.role  # type: ignore[attr-defined]
-            await TerminalConnection(self._core, connection, role, self._streams).serve()
+            with observe_calls():
+                await TerminalConnection(self._core, connection, role, self._streams).serve()
         finally:
             self.terminals -= 1
             self._publish_soon()

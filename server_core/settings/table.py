@@ -290,6 +290,10 @@ class Settings:
     )
 
     # Captures.
+    record_details: bool = setting(
+        False,
+        "Record the running times of tools and the HTTP requests that they make also while no terminal is attached.",
+    )
     capture_queue_bytes: int = setting(
         64 * 1024 * 1024,
         "The maximum size of records that wait for the disk, in bytes; further records are counted but not recorded.",

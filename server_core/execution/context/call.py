@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
 from server_core.execution.context.client_port import ClientPort, InputRequestKeys
+from server_core.execution.context.client_waits import ClientWaits
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
@@ -108,6 +109,11 @@ class Call:
         return InputRequestKeys()
 
     @cached_property
+    def client_waits(self) -> ClientWaits:
+        """The time that the call has waited for its client; a nested call shares that of the outermost call."""
+        return ClientWaits() if self.nested_caller is None else self.nested_caller.outer.client_waits
+
+    @cached_property
     def _open_requests(self) -> dict[str, asyncio.Timeout]:
         return {}
 
@@ -128,8 +134,10 @@ class Call:
         send = partial(
             self.port.request, method, params, related=self.client_request_id, timeout=timeout, key=client_key
         )
-        if not key:
-            return await send()
+        with self.client_waits:
+            return await self._send_named(key, method, send) if key else await send()
+
+    async def _send_named(self, key: str, method: str, send: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
         # A timeout without a deadline: `withdraw` reschedules it to now, which cancels the request and nothing else.
         withdrawal = self._open_requests[key] = asyncio.timeout(None)
         try:

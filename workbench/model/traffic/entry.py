@@ -10,6 +10,7 @@ from server_core.records.tap import Direction, Kind, Record
 from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.short_text import shortened
 from workbench.model.traffic import input_request_texts
+from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
 
 OK = "ok"
 ERROR = "error"
@@ -101,6 +102,8 @@ def summarise(kind: Kind, data: bytes) -> str:
         if value is not None:
             return shortened(_message_text(kind, value), SUMMARY_LIMIT)
     elif kind is Kind.LIFECYCLE and (value := parse_object(data)) is not None:
+        if value.get("event") == HTTP_EVENT:
+            return shortened(http_text(value), SUMMARY_LIMIT)
         facts = {key: fact for key, fact in value.items() if key != "event"}
         return shortened(_facts(facts), SUMMARY_LIMIT)
     elif kind is Kind.MALFORMED and (batch := parse_batch(data)) is not None:

@@ -26,6 +26,9 @@ from workbench.model.traffic.entry import (
 from workbench.model.traffic.request_index import RequestIndex, id_text
 from workbench.model.traffic.vocabulary import PROBE
 
+TOOL_ENDED = b'{"event": "tool_ended"'
+"""The beginning of a record with the running time of a tool."""
+
 
 class RecordReader:
     """Reads the records of one timeline, oldest first.
@@ -37,6 +40,7 @@ class RecordReader:
 
     def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None]) -> None:
         self.transports: dict[str, str] = {}  # session -> the name of its transport
+        self.tool_times: dict[int, float] = {}  # seq of the first request -> the seconds that the tool ran
         self._find = find
         self._touch = touch
         self._requests = RequestIndex()
@@ -61,6 +65,13 @@ class RecordReader:
             self._attribute(entry, self._caller(entry, entry.call))
         if not entry.era and (agreed := self._revisions.get(entry.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
+
+    def read_tool_time(self, entry: Entry, data: bytes) -> None:
+        """Read a record with the running time of a tool, which belongs to its call."""
+        value = parse_object(data) or {}
+        call, milliseconds = self._caller(entry, id_text(value.get("id"))), value.get("ran_ms")
+        if call is not None and (type(milliseconds) is int or type(milliseconds) is float):
+            self.tool_times[call.parent or call.seq] = milliseconds / 1000
 
     def _caller(self, entry: Entry, request_id: str) -> Entry | None:
         """Return the client's request that a record belongs to: the referenced request, or the only one with the id."""

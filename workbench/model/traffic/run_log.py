@@ -19,6 +19,7 @@ from workbench.model.json_members import text_in
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.entry import ASKS, Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
+from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
 from workbench.model.traffic.input_request_texts import request_text, request_texts, response_text, response_texts
 from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.vocabulary import TASK_STATUSES
@@ -176,6 +177,8 @@ def _event(entry: Entry) -> Iterator[_Part]:
     if failure is not None:
         place = f" ({failure.place})" if failure.place else ""
         yield "failed", f"{failure.developer_message or failure.message}{place}", Tone.ERROR
+    elif entry.method == HTTP_EVENT:
+        yield "http", http_text(value), Tone.PLAIN if value.get("ok") is True else Tone.WARNING
     else:
         yield "core", f"{entry.method.replace('_', ' ')} {entry.summary}".rstrip(), Tone.MUTED
 

@@ -1,4 +1,4 @@
-"""Where the time of a run went, as far as its records show: on the wire, and waiting for the answers of the client."""
+"""Where the time of a run went, as far as its records show: on the wire, in the tool, and waiting for answers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ class RunTimes:
 
     wire: float  # from each request to its response, without the time in which a question was open
     waited: float  # while a question of the server was open
+    ran: float | None  # in the code of the tool, without that time; a part of the time on the wire; None if unknown
     size: int  # in bytes
 
 
@@ -27,7 +28,9 @@ def run_times(records: RunRecords) -> RunTimes | None:
     # In a session, questions are asked while the request is open; without one, between two rounds.
     inside = _covered((entry.time, entry.time + (entry.latency or 0.0)) for entry in requests if entry not in own)
     wire = sum(entry.latency or 0.0 for entry in own)
-    return RunTimes(max(wire - inside, 0.0), inside + _between_rounds(records.entries), responses[-1].size)
+    waited = inside + _between_rounds(records.entries)
+    ran = records.timeline.tool_time_of(records.entries[0])
+    return RunTimes(max(wire - inside, 0.0), waited, ran, responses[-1].size)
 
 
 def _between_rounds(entries: list[Entry]) -> float:

@@ -6,6 +6,7 @@ Rules:
 2. The facts of a record, and its relations to others, are computed once, by `RecordReader`.
 3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
 4. The timeline shows nothing and owns no filter; a `TrafficView` does.
+5. The running time of a tool belongs to its call and has no entry, since it would be one more row for each call.
 """
 
 from array import array
@@ -16,7 +17,7 @@ from sys import intern
 
 from server_core.records.tap import Record
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.record_reader import RecordReader
+from workbench.model.traffic.record_reader import TOOL_ENDED, RecordReader
 
 BODY_BUDGET = 32 * 1024 * 1024
 
@@ -93,6 +94,10 @@ class Timeline:
         """Return the client's requests that continue a call, oldest first; `entry` is any that belongs to the call."""
         return self._reader.followers(entry.parent or entry.seq)
 
+    def tool_time_of(self, request: Entry) -> float | None:
+        """Return how long the tool of a call ran, in seconds; None if that is unknown."""
+        return self._reader.tool_times.get(request.seq)
+
     def transport_of(self, session: str) -> str:
         """Return the name of the transport of a session; empty if unknown."""
         return self._reader.transports.get(session, "")
@@ -111,6 +116,9 @@ class Timeline:
 
     def _add(self, record: Record) -> None:
         entry = Entry(record)
+        if record.data.startswith(TOOL_ENDED):
+            self._reader.read_tool_time(entry, record.data)
+            return
         entry.session = intern(entry.session)
         self._entries.append(entry)
         self._bodies += entry.size

@@ -69,6 +69,7 @@ EVENTS = {
     "captures_not_pruned": "The captures exceed their limit, and one of them cannot be deleted",
     "records_dropped": "Records that were dropped, since the disk was too slow",
     "changes_dropped": "Some notifications to a client were dropped: too many changes",
+    "http_request_ended": "The tool has made an HTTP request",
     "inner_call_began": "The tool calls another tool of the server",
     "inner_call_ended": "The tool that another tool called has ended",
     "logs_dropped": "A log message was dropped: no open request of the client to carry it",

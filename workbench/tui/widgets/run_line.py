@@ -113,6 +113,8 @@ class RunLine(Widget):
             (1, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
         ]
         if (times := self._times) is not None and not run.is_running:
+            if times.ran is not None:
+                facts.append((1, (f" · tool {describe.duration(times.ran)}", "")))
             if times.waited >= _SHORTEST_WAIT_S:
                 facts.append((2, (f" · waited for you {describe.duration(times.waited)}", figures)))
             facts.append((3, (f" · {describe.size(times.size)}", figures)))

@@ -11,6 +11,8 @@ from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Kind, Tap
 from server_core.runtime.paths import captures_folder
 from tests.server_core.settings.scenarios.scene import Scene, scenario
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, call, initialize
+from tests.waiting import until
 
 MEGABYTE = str(1024 * 1024)
 
@@ -66,3 +68,26 @@ async def max_captures(scene: Scene) -> Any:
 @scenario("max_captures_bytes", MEGABYTE, by_default=2, when_set=1)
 async def max_captures_bytes(scene: Scene) -> Any:
     return await captures_left(scene)
+
+
+@scenario("record_details", "true", by_default=[], when_set=["tool_ended"])
+async def record_details(scene: Scene) -> Any:
+    """Return the events of a call of a tool while no terminal is attached."""
+    app = MCPApp("shop", toolkit="")
+
+    @app.tool
+    def greet() -> str:
+        """Greet."""
+        return "Hello"
+
+    core = Core(app=app, settings=scene.settings, link=False, capture=False)
+    records = Records(core.tap)
+    await core.start()
+    await core.wait_loaded()
+    session = core.open_session(RecordingOutlet(), "memory")
+    session.receive(initialize())
+    session.receive(INITIALIZED)
+    session.receive(call(1, "tools/call", name="greet"))
+    await until(lambda: any(b"Hello" in record.data for record in records.of(Kind.RESPONSE)))
+    await core.stop()
+    return [event["event"] for event in records.events() if event["event"] == "tool_ended"]

@@ -119,3 +119,21 @@ def test_an_output_of_very_many_lines_is_cut() -> None:
     log = log_of(wire.call(1, "greet"), wire.raw(Kind.STDOUT, b"x\n" * 1000, call="1"))
     assert len(log.lines) == run_log.MAX_LINES_OF_A_RECORD + 1
     assert log.lines[-1].text == "… the rest is in the Inspector"
+
+
+def test_http_requests_of_the_tool_are_lines() -> None:
+    wire = Wire()
+    request = {"id": 1, "method": "GET", "url": "https://tea.example/menu?q=<hidden>", "ms": 31.2}
+    log = log_of(
+        wire.call(1, "greet"),
+        wire.lifecycle("http_request_ended", "s1", **request, ok=True, status=200, bytes=1200),
+        wire.lifecycle("http_request_ended", "s1", **request, ok=False, error="ConnectError"),
+        wire.lifecycle("http_request_ended", "s1", id=1, ok=None, status="x", ms="y", url=["z"]),
+        wire.result(1),
+    )
+    assert texts(log) == [
+        ("http", "GET https://tea.example/menu?q=<hidden> → 200 · 31 ms · 1.2 KB"),
+        ("http", "GET https://tea.example/menu?q=<hidden> → ConnectError · 31 ms"),
+        ("http", "  → no response"),
+    ]
+    assert [line.tone for line in log.lines] == [Tone.PLAIN, Tone.WARNING, Tone.WARNING]

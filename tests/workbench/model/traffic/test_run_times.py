@@ -56,3 +56,31 @@ def test_the_time_between_rounds_is_apart_without_a_session() -> None:
     )
     assert times is not None
     assert (times.waited, times.wire) == (pytest.approx(0.2), pytest.approx(0.2))
+
+
+def test_the_time_that_the_tool_ran_is_apart() -> None:
+    wire = Wire()
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.lifecycle("tool_ended", "s1", tool="greet", id=1, ran_ms=40, waited_ms=0),
+        wire.result(1),
+    )
+    assert times is not None
+    assert times.ran == pytest.approx(0.04)
+
+
+def test_the_time_of_a_tool_is_no_row_of_the_timeline() -> None:
+    wire, timeline = Wire(), Timeline()
+    request = wire.call(1, "greet")
+    ended = wire.lifecycle("tool_ended", "s1", tool="greet", id=1, ran_ms=40, waited_ms=0)
+    timeline.extend([request, ended, result := wire.result(1)])
+    assert [entry.seq for entry in timeline] == [request.seq, result.seq]
+    assert [entry.pair for entry in timeline] == [result.seq, request.seq]
+
+
+@pytest.mark.parametrize("ran", [None, "1", [], True], ids=repr)
+def test_an_invalid_time_of_a_tool_is_ignored(ran: object) -> None:
+    wire = Wire()
+    times = times_of(wire.call(1, "greet"), wire.lifecycle("tool_ended", "s1", id=1, ran_ms=ran), wire.result(1))
+    assert times is not None
+    assert times.ran is None
