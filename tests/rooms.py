@@ -186,7 +186,7 @@ ROOMS = {
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
-    "workbench.model.traffic": Room(loads="model", core="protocol records runtime"),
+    "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(
         loads="client model.traffic", core="errors protocol records records.capture runtime transports", io=True
     ),
@@ -229,7 +229,7 @@ ROOMS = {
     "workbench.workspace": Room(
         loads="client model model.traffic",
         later="link model.definitions",
-        core="errors protocol records runtime",
+        core="errors protocol records records.capture runtime",
         libraries="tomlkit",
         io=True,
     ),

@@ -4,6 +4,7 @@ The terminal and the command line share these texts. Every text is safe to show:
 (see `workbench.model.short_text`). The values may have any shape, because servers write them.
 """
 
+import time
 from typing import Any
 
 from server_core.runtime.safe_json import dump_json
@@ -29,6 +30,11 @@ def duration(seconds: float | None) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def day_and_time(seconds: float) -> str:
+    """Return "22 Nov 14:03" for seconds since the epoch, in local time."""
+    return time.strftime("%d %b %H:%M", time.localtime(seconds))
 
 
 def size(count: int) -> str:

@@ -4,13 +4,14 @@ A history has a limited number of runs; the oldest run that has ended is dropped
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from workbench.model.catalog import OfferKind
+from workbench.model.describe import day_and_time
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.vocabulary import TASK_STATUSES
@@ -49,7 +50,7 @@ class ProgressStep:
 class CallRun:
     """One tool call, or one request for a resource or prompt."""
 
-    number: int  # its place in the history, from 1
+    number: int  # its place in the history, from 1; negative for a run of an earlier session
     tool: str
     arguments: dict[str, Any]  # a copy
     started: float  # seconds since the epoch
@@ -66,6 +67,16 @@ class CallRun:
     @property
     def is_running(self) -> bool:
         return self.ended is None
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether it is a run of an earlier session."""
+        return self.number < 0
+
+    @property
+    def title(self) -> str:
+        """What it is called: "#4", or for an earlier session its date and time."""
+        return day_and_time(self.started) if self.is_earlier else f"#{self.number}"
 
     @property
     def duration(self) -> float | None:
@@ -106,6 +117,8 @@ class History:
         self._most_runs = most_runs
         self._runs: list[CallRun] = []
         self._last_number = 0
+        self.has_earlier = False
+        """Whether the runs of earlier sessions have been added, or are being read."""
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -124,6 +137,13 @@ class History:
             if oldest is not None:
                 self._runs.remove(oldest)
         return run
+
+    def add_earlier(self, runs: Sequence[CallRun]) -> None:
+        """Add the runs of earlier sessions, oldest first, before those of this one."""
+        for index, run in enumerate(runs):
+            run.number = index - len(runs)
+        room = max(0, self._most_runs - len(self._runs))
+        self._runs[:0] = runs[max(0, len(runs) - room) :]
 
     def of(self, tool: str) -> list[CallRun]:
         """Return the runs of one tool, newest first."""

@@ -189,7 +189,7 @@ class WorkbenchApp(NoticeApp):
         self._announcements.begin(workspace)
         workspace.on_change = self._workspace_changed
         self._polling.begin(workspace)
-        self._memory.begin(str(workspace.core.info.get("project") or ""))
+        self._memory.begin(workspace)
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._workspace_changed(part)
         await self.show(self.place)

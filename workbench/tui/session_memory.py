@@ -1,12 +1,15 @@
 """What this terminal remembers: restored when its workspace opens, and stored while the user works."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
+from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.body import Body
+    from workbench.workspace.workspace import Workspace
 
 SAVE_S = 10.0
 """How often the memory is stored, if it has changed; also when another pane is shown, and at the end."""
@@ -30,11 +33,14 @@ class SessionMemory:
         if memory is not None:
             body.memory = memory
 
-    def begin(self, project: str) -> None:
-        """Restore what is stored for a project, if this is the first that the terminal opens."""
+    def begin(self, workspace: "Workspace") -> None:
+        """Restore what is stored for a project, if this is the first that the terminal opens, and its earlier runs."""
         from workbench.tui.actions import PLACES
+        from workbench.workspace.earlier_runs import load_earlier_runs
         from workbench.workspace.memory_file import load_memory
 
+        start_worker(self._body, partial(load_earlier_runs, workspace), "earlier runs")
+        project = str(workspace.core.info.get("project") or "")
         is_first, self._project = self._project is None, project
         if not is_first or self._has_memory:
             return

@@ -94,6 +94,7 @@ class Workspace:
         self.stopped = ""  # the reason that the core announced before it ended; empty if the connection was lost
         self.on_change: Callable[[str], None] | None = None  # called on the event loop with one of PARTS
         self.clock = clock
+        self.opened = clock()
         self._process = process
         self._own_session = OwnSession(
             link, self.questions, roots, self._handle_notification, revision, self._handle_server_lost
@@ -218,6 +219,11 @@ class Workspace:
             self._calls.begin(run, self.session, self.caller, as_task=as_task)
         self._notify("history")
         return run
+
+    def add_earlier_runs(self, runs: list[CallRun]) -> None:
+        """Add the runs of earlier sessions to the history."""
+        self.history.add_earlier(runs)
+        self._notify("history")
 
     def continue_from(self, previous: "Workspace") -> None:
         """Keep the runs of an earlier workspace on the same project or server; their numbers continue."""

@@ -4,7 +4,7 @@ import contextlib
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -53,12 +53,20 @@ class Capture:
                 raise ConfigurationError(f"Counting the records of {self.path} takes too long.") from error
             return sum(1 for _ in self.records())
 
-    def records(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
-        """Yield the records after a number, in order, up to where the file is damaged; then :attr:`damage` is set."""
-        query = f"SELECT {COLUMNS} FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
+    def records(self, after: int = 0, limit: int | None = None, kinds: Collection[str] = ()) -> Iterator[Record]:
+        """Yield the records after a number, in order, up to where the file is damaged; then :attr:`damage` is set.
+
+        Args:
+            after: a number; 0 for all records.
+            limit: how many; None for all.
+            kinds: of which kinds; empty for all.
+        """
+        chosen = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+        query = f"SELECT {COLUMNS} FROM records WHERE seq > ?{chosen} ORDER BY seq LIMIT ?"
         last = after
         try:
-            with closing(self._connection.execute(query, (after, -1 if limit is None else limit))) as rows:
+            values = (after, *map(str, kinds), -1 if limit is None else limit)
+            with closing(self._connection.execute(query, values)) as rows:
                 for row in rows:
                     record = from_row(row)
                     if self._is_cut and record.data.endswith(b"\0"):
@@ -69,6 +77,15 @@ class Capture:
         except (sqlite3.DatabaseError, ValueError) as error:
             whole = f"it is readable up to record {last}" if last else "none of its records can be read"
             self.damage = f"{self.path} is truncated or damaged ({error}); {whole}."
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last record; 0 if there is none that can be read."""
+        try:
+            with closing(self._connection.execute("SELECT max(seq) FROM records")) as rows:
+                return int(rows.fetchone()[0] or 0)
+        except (sqlite3.DatabaseError, ValueError):
+            return 0
 
     def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in order; missing records are left out."""

@@ -63,3 +63,16 @@ def test_the_oldest_ended_run_goes_when_there_are_too_many() -> None:
     newest = history.start("c", {})
     assert list(history) == [running, newest]
     assert newest.number == 3
+
+
+def test_runs_of_earlier_sessions_are_before_those_of_this_one_and_have_a_date() -> None:
+    before, after = History(clock()), History(clock(), most_runs=3)
+    earlier = [before.start("a", {}), before.start("b", {}), before.start("a", {})]
+    run = after.start("a", {})
+    after.add_earlier(earlier)
+    assert [(run.tool, run.number) for run in after] == [("b", -2), ("a", -1), ("a", 1)]
+    assert (run.title, earlier[2].is_earlier, earlier[2].title[-6:-3]) == ("#1", True, earlier[2].title[6:9])
+    assert after.previous(run) is None
+    earlier[2].finish({}, 9)
+    assert after.previous(run) is earlier[2]
+    assert after.start("a", {}).number == 2

@@ -172,7 +172,7 @@ class RequestsPane(FormPane):
     def _asker(self, question: Question) -> str:
         """The label of the sender: the call if it is known, else the server."""
         run = asking_call(self.workspace, question)
-        return question.session or "the server" if run is None else f"{run.tool} #{run.number}"
+        return question.session or "the server" if run is None else f"{run.tool} {run.title}"
 
     def _asker_in_full(self, question: Question) -> str:
         """The asker with the arguments of its call."""

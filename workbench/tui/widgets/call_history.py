@@ -65,7 +65,7 @@ class CallHistory(Lines):
         self._show_matches(current)
 
     def search(self, text: str) -> None:
-        """Show only the runs whose number, name or arguments contain every word of the text."""
+        """Show only the runs whose number (or date), name or arguments contain every word of the text."""
         before, self._words = self.run, text.lower().split()
         self._show_matches(before)
         if self.run is not before:
@@ -79,9 +79,7 @@ class CallHistory(Lines):
         if not self._runs:
             return self.paint([(" No call matches.", "run--muted")])
         run = self._runs[index]
-        number = fit_right(f"#{run.number}", len(f"#{self._all[0].number}")) + " "
-        has_time = width >= _MIN_WIDTH_FOR_TIME
-        started = time.strftime("%H:%M:%S ", time.localtime(run.started)) if has_time else ""
+        number, started = self._place(run, has_time=width >= _MIN_WIDTH_FOR_TIME)
         duration = fit_right(describe.duration(run.duration), _DURATION_WIDTH) + "  "
         rest = width - 3 - len(number) - len(started) - len(duration)
         name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
@@ -93,6 +91,19 @@ class CallHistory(Lines):
             (f" {fit(describe.json_line(run.arguments, 200), rest - len(name) - 1)}", "run--muted"),
         ]
         return self.paint(texts, selected)
+
+    def _place(self, run: CallRun, *, has_time: bool) -> tuple[str, str]:
+        """Return the number of a run and its time of day; the date and the time in their place for an earlier session.
+
+        Both together are equally wide in all rows.
+        """
+        newest = self._all[0]
+        digits = 0 if newest.is_earlier else len(newest.title)
+        width = 1 + max(digits + 9 * has_time, len(self._all[-1].title) if self._all[-1].is_earlier else 0)
+        if run.is_earlier:
+            return "", fit(run.title, width)
+        number = fit_right(run.title, digits) + " "
+        return number, fit(time.strftime("%H:%M:%S", time.localtime(run.started)) * has_time, width - len(number))
 
     def _show_matches(self, current: CallRun | None) -> None:
         self._runs = [run for run in self._all if _matches(run, self._words)] if self._words else self._all
@@ -118,5 +129,5 @@ class HistorySearch(Input):
 
 
 def _matches(run: CallRun, words: list[str]) -> bool:
-    text = f"#{run.number} {run.tool} {describe.json_line(run.arguments, _MAX_SEARCHED)}".lower()
+    text = f"{run.title} {run.tool} {describe.json_line(run.arguments, _MAX_SEARCHED)}".lower()
     return all(word in text for word in words)

@@ -69,19 +69,19 @@ class DiffView(Lines):
 
 def _rows(difference: RunDifference) -> list[list[StyledText]]:
     previous = difference.previous
-    when = time.strftime("%H:%M:%S", time.localtime(previous.started))
+    when = "" if previous.is_earlier else time.strftime("  %H:%M:%S", time.localtime(previous.started))
     return [
-        [(f"Against #{previous.number}", "diff--heading"), (f"  {when}", "diff--muted")],
+        [(f"Against {previous.title}", "diff--heading"), (when, "diff--muted")],
         [],
-        *_section("Arguments", difference.arguments, previous.number),
+        *_section("Arguments", difference.arguments, previous.title),
         [],
-        *_section("Result", difference.result, previous.number),
+        *_section("Result", difference.result, previous.title),
     ]
 
 
-def _section(title: str, changes: list[ValueChange], number: int) -> list[list[StyledText]]:
+def _section(title: str, changes: list[ValueChange], run: str) -> list[list[StyledText]]:
     if not changes:
-        return [[(title, "diff--heading"), (f"  the same as #{number}", "diff--muted")]]
+        return [[(title, "diff--heading"), (f"  the same as {run}", "diff--muted")]]
     rows: list[list[StyledText]] = [[(title, "diff--heading"), (f"  {_count(len(changes))}", "diff--muted")]]
     rows += [_row(change) for change in changes[:MAX_CHANGES]]
     if len(changes) > MAX_CHANGES:

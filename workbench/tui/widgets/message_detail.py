@@ -69,7 +69,7 @@ class MessageDetail(ResultView):
         workspace = self._workspace()
         lines = explain(workspace.timeline, entry)
         if (run := run_of(workspace.timeline, entry, workspace.history)) is not None:
-            lines.append(f"Run #{run.number}: {key_for('show_run', 'inspector')} shows it in Tools.")
+            lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
         text = "\n".join(lines)
         sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
         for half in halves:

@@ -189,6 +189,15 @@ class Outcome(Vertical):
     @on(Lines.Highlighted, "CallHistory")
     def _history_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
+        self._show_history_run()
+
+    @on(Lines.Selected, "CallHistory")
+    def _history_selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        self._show_history_run()
+        self.front.focus()
+
+    def _show_history_run(self) -> None:
         run = self.query_one(CallHistory).run
         if run is not None and run is not self._run:
             self.show(run.kind, run)

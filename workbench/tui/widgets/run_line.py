@@ -121,6 +121,8 @@ class RunLine(Widget):
         if self._tokens and not run.is_running:
             facts.append((5, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
         number = f"  #{run.number}" if run.number else ""
+        if run.is_earlier:
+            number = f"  of {run.title}"
         facts += [(4, (f"  {escaped(run.tool)}", figures)), (0, (number, figures))]
         while sum(cell_len(text) for _, (text, _) in facts) > width and (weight := max(facts, key=_weight)[0]):
             facts = [fact for fact in facts if fact[0] < weight]
