@@ -213,7 +213,6 @@ ROOMS = {
         ),
         core="errors protocol records secrets",
         libraries="textual",
-        io=True,
     ),
     "workbench.tui.widgets": Room(
         loads="client model model.definitions model.forms model.lint model.traffic tui tui.widgets.form workspace",
@@ -228,7 +227,7 @@ ROOMS = {
     ),
     "workbench.workspace": Room(
         loads="client model model.traffic",
-        later="link model.definitions",
+        later="link model.definitions model.lint",
         core="errors protocol records records.capture runtime",
         libraries="tomlkit",
         io=True,

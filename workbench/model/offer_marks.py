@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from workbench.model.catalog import Offer
@@ -16,13 +16,16 @@ MARKS = {
     DESTRUCTIVE: "May destroy data (destructiveHint)",
     NEEDS_ACCOUNT: "Needs an account that is not logged in",
     NEEDS_SECRET: "Needs a secret that is not set",
-    HAS_PROBLEMS: "Its definition has problems",
+    HAS_PROBLEMS: "Has problems, or a warning about its definition",
 }
 """The signs with their meanings, for the help; they differ without colour."""
 
 
 class OfferMarks:
-    """The signs of all offers; the arguments are from `catalog/get`, `secrets/list` and `accounts/list`."""
+    """The signs of all offers; the arguments are from `catalog/get`, `secrets/list` and `accounts/list`.
+
+    `warned` has the keys of the offers with a warning in a `LintReport`.
+    """
 
     def __init__(
         self,
@@ -30,10 +33,11 @@ class OfferMarks:
         secrets: Iterable[Mapping[str, Any]] = (),
         accounts: Iterable[Mapping[str, Any]] = (),
         problems: Iterable[Mapping[str, Any]] = (),
+        warned: Collection[tuple[str, str]] = (),
     ) -> None:
         self._set_secrets = {secret["key"] for secret in secrets if secret.get("is_set")}
         self._missing_accounts = {account["account"] for account in accounts if not is_usable(account)}
-        self._with_problems = _with_problems(offers, problems)
+        self._with_problems = _with_problems(offers, problems).union(warned)
 
     def of(self, offer: Offer) -> str:
         definition = offer.definition
@@ -63,6 +67,16 @@ def _with_problems(offers: Iterable[Offer], problems: Iterable[Mapping[str, Any]
     for problem in problems:
         definitions = places.get(problem.get("file") or "", [])
         at = bisect_right(definitions, problem.get("line") or 0, key=lambda place: place[0])
-        if at:
+        if at and _may_be_about(definitions[at - 1][1], problem):
             keys.add(definitions[at - 1][1].key)
     return keys
+
+
+def _may_be_about(offer: Offer, problem: Mapping[str, Any]) -> bool:
+    """Whether a problem at the lines of an offer is about it: an error removes its subject from the offers."""
+    subject = text_in(problem, "subject") if problem.get("severity") == "error" else ""
+    return not subject or _letters(subject) in (_letters(offer.name), _letters(text_in(offer.definition, "short_name")))
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()

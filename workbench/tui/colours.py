@@ -8,3 +8,5 @@ BAD = "bold $text-error"
 KEY = "bold $text-accent"
 ACTIVE = "bold $foreground on $primary 40%"
 BADGE = "bold $warning"
+MARKDOWN = {"": "", "strong": "bold", "emphasis": "italic", "code": "$text-secondary"}
+"""The styles of the parts of a Markdown text."""

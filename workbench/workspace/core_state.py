@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConnectionFailed
 from server_core.runtime.background import spawn
 from workbench.model.traffic.entry import parse_object
+from workbench.workspace.definition_checks import DefinitionChecks
 from workbench.workspace.definition_history import DefinitionHistory
 from workbench.workspace.logins import Login, Logins
 
@@ -53,6 +54,7 @@ class CoreState:
         self.info = link.info  # the latest response to `core/info`
         self.catalog: dict[str, Any] = {}  # the latest response to `catalog/get`; empty before the first
         self.definitions = DefinitionHistory()
+        self.checks = DefinitionChecks(lambda: on_change("problems"))
         self.secrets: list[dict[str, Any]] = []
         self.accounts: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
@@ -67,6 +69,11 @@ class CoreState:
     @property
     def problems(self) -> list[dict[str, Any]]:
         return self.catalog.get("problems") or []
+
+    @property
+    def warned(self) -> frozenset[tuple[str, str]]:
+        """The keys of the offers about which the checks have a warning."""
+        return frozenset() if self.checks.report is None else self.checks.report.warned
 
     @property
     def is_relay(self) -> bool:
@@ -106,6 +113,7 @@ class CoreState:
             await self.definitions.update(before, self.catalog)
             self._on_change("catalog")
             self._on_change("problems")
+            self.checks.start(self.catalog)
         elif part == "secrets":
             self.secrets = (await self._link.request("secrets/list"))["secrets"]
             self._on_change("secrets")

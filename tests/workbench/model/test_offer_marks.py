@@ -36,3 +36,17 @@ def test_a_problem_belongs_to_the_definition_that_it_follows() -> None:
         assert "".join(offer.name for offer in shown if marks.of(offer)) == marked
     other = OfferMarks(shown, problems=[{"file": "other.py", "line": 10}, {"file": None, "line": None}])
     assert not any(other.of(offer) for offer in shown)
+
+
+def test_an_error_about_a_function_that_is_not_offered_belongs_to_no_other() -> None:
+    tools = [{"name": "Cafe_SayHello", "short_name": "SayHello", "source": {"file": "a.py", "line": 1}}]
+    [offer] = offers({"tools": tools})
+    for subject, sign in (("say_hello", "!"), ("search", ""), ("", "!")):
+        problem = {"file": "a.py", "line": 9, "severity": "error", "subject": subject}
+        assert OfferMarks([offer], problems=[problem]).of(offer) == sign
+
+
+def test_a_warning_of_the_checks_is_a_problem() -> None:
+    warned, other = offers({"tools": [{"name": "a"}, {"name": "b"}]})
+    marks = OfferMarks([warned, other], warned={warned.key})
+    assert (marks.of(warned), marks.of(other)) == ("!", "")

@@ -34,6 +34,8 @@ async def opened(pilot: Pilot[Any], place: str = "tools") -> WorkbenchApp:
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
     await until(lambda: app.pane is not None)
+    # Their warnings are marked in the list of tools.
+    await until(lambda: not app.workspace.core.checks.is_running)
     await app.show(place)
     await pilot.pause()
     return app

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.model.catalog import OfferKind, offers
 from workbench.model.json_members import objects_in
 from workbench.model.lint import behaviour, clients, cost, descriptions, names, prose, sizes
 from workbench.model.lint.cost import Cost, definition_tokens, result_tokens
@@ -14,9 +15,9 @@ from workbench.model.lint.finding import Finding, Json, Rule
 
 __all__ = ["Cost", "Finding", "LintReport", "definition_tokens", "lint", "result_tokens"]
 
-# The rules for each item in a part of a catalog.
-_RULES: Mapping[str, Sequence[Rule]] = {
-    "tools": (
+# The rules for each kind of offer.
+_RULES: Mapping[OfferKind, Sequence[Rule]] = {
+    OfferKind.TOOL: (
         names.tool_name,
         names.parameter_names,
         descriptions.tool_description,
@@ -31,9 +32,9 @@ _RULES: Mapping[str, Sequence[Rule]] = {
         behaviour.refused_values,
         cost.large_definition,
     ),
-    "resources": (descriptions.resource_description,),
-    "templates": (descriptions.resource_description,),
-    "prompts": (descriptions.argument_descriptions,),
+    OfferKind.RESOURCE: (descriptions.resource_description,),
+    OfferKind.TEMPLATE: (descriptions.resource_description,),
+    OfferKind.PROMPT: (descriptions.argument_descriptions,),
 }
 _OF_ALL_TOOLS = (names.similar_names, behaviour.missing_hints, cost.many_tools)
 
@@ -44,6 +45,7 @@ class LintReport:
 
     findings: tuple[Finding, ...]  # warnings before advice, each in the order of the server's lists
     costs: tuple[Cost, ...]  # the most expensive tool first
+    warned: frozenset[tuple[str, str]] = frozenset()  # the kinds and names of the offers with a warning
 
     @property
     def tokens(self) -> int:
@@ -65,22 +67,22 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
         for problem in objects_in(catalog, "problems")
         if _is_undescribed(problem)
     }
-    findings = [
-        finding.with_source(definition.get("source"))
-        for part, rules in _RULES.items()
-        for definition in objects_in(catalog, part)
-        for rule in rules
-        for finding in rule(definition)
+    by_offer = [
+        (offer.key, finding.with_source(offer.definition.get("source")))
+        for offer in offers(dict(catalog))
+        for rule in _RULES[offer.kind]
+        for finding in rule(offer.definition)
     ]
-    findings += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
     # Our own core has already reported a missing description, as a problem of the load.
-    findings = [
-        finding
-        for finding in findings
+    by_offer = [
+        (key, finding)
+        for key, finding in by_offer
         if finding.rule != "missing-description" or (finding.file, finding.line) not in reported
     ]
+    findings = [finding for _, finding in by_offer] + [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
     ordered = sorted(dict.fromkeys(findings), key=lambda finding: finding.severity != "warning")
-    return LintReport(tuple(ordered), tuple(cost.costs(tools)))
+    warned = frozenset(key for key, finding in by_offer if finding.severity == "warning")
+    return LintReport(tuple(ordered), tuple(cost.costs(tools)), warned)
 
 
 def _is_undescribed(problem: Json) -> bool:

@@ -1,9 +1,8 @@
 """Problems of the tools, with place and advice; findings about their definitions; and the result of the last reload.
 
-Problems of the load come first; the findings below them are computed here, from the definitions, on a thread.
+Problems of the load come first; the findings below them are those of `DefinitionChecks`.
 """
 
-import asyncio
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.describe import plural
-from workbench.model.lint import LintReport, lint
+from workbench.model.lint import LintReport
 from workbench.model.short_text import escaped
 from workbench.tui.colours import GOOD, MUTED, WARN
 from workbench.tui.external_editor import edit
@@ -24,10 +23,9 @@ from workbench.tui.reload_texts import reload_text
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
+from workbench.workspace.definition_checks import MAX_TOOLS
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
-# How many tools are checked: more findings could not be read here, and would delay the screen.
-_MAX_TOOLS = 2000
 # How many findings are shown.
 _MAX_ROWS = 5000
 # How many of the most expensive definitions are named.
@@ -48,7 +46,6 @@ class ProblemsPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._report = LintReport((), ())
         # The problems of the load, then the findings about the definitions.
         self._rows: list[dict[str, Any]] = []
 
@@ -76,23 +73,16 @@ class ProblemsPane(Pane):
     def workspace_changed(self, part: str) -> None:
         if part == "problems":
             self._paint()
-            self._update_findings(self.workspace.core.catalog)
-
-    @work(exclusive=True, group="lint")
-    async def _update_findings(self, catalog: dict[str, Any]) -> None:
-        # On a thread: thousands of definitions would block the screen.
-        tools = catalog.get("tools") or []
-        self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MAX_TOOLS]})
-        self._paint()
 
     def _paint(self) -> None:
-        findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
-        self._rows = list(islice(chain(self.workspace.core.problems, findings), _MAX_ROWS))
+        core = self.workspace.core
+        report = core.checks.report or LintReport((), ())
+        findings = ({**finding.to_json(), "source_line": ""} for finding in report.findings)
+        self._rows = list(islice(chain(core.problems, findings), _MAX_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_problem()
-        core = self.workspace.core
-        cost = cost_text(self._report, len(core.catalog.get("tools") or []))
-        self.show_note("#cost-note", cost if self._report.costs else None)
+        cost = cost_text(report, len(core.catalog.get("tools") or []))
+        self.show_note("#cost-note", cost if report.costs else None)
         self.show_note("#reload-note", reload_text(core.catalog, core.definitions.changes))
 
     def _paint_problem(self) -> None:
@@ -143,11 +133,11 @@ def cost_text(report: LintReport, tools: int) -> Content:
     The report is about the tools that were checked; `tools` is the number of all.
     """
     expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MAX_EXPENSIVE])
-    left_out = f"Only the first {_MAX_TOOLS:,} of {tools:,} tools are checked here; `workbench lint` checks all."
+    left_out = f"Only the first {MAX_TOOLS:,} of {tools:,} tools are checked here; `workbench lint` checks all."
     return Content.assemble(
         (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
         (f"\n{expensive}", MUTED),
-        (f"\n{left_out}" if tools > _MAX_TOOLS else "", WARN),
+        (f"\n{left_out}" if tools > MAX_TOOLS else "", WARN),
     )
 
 

@@ -190,6 +190,8 @@ class ToolsPane(FormPane):
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
             self._show_marks()
+        elif part == "problems":
+            self._show_marks()
         elif part == "questions":
             self._show_waiting()
 
@@ -230,7 +232,7 @@ class ToolsPane(FormPane):
 
     def _show_marks(self) -> None:
         core = self.workspace.core
-        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems)
+        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems, core.warned)
 
     def open_item(self, name: str) -> None:
         self.show_offer((OfferKind.TOOL, name))

@@ -12,15 +12,18 @@ from workbench.model.definitions.parameters import SchemaParameter, parameters
 from workbench.model.describe import plural
 from workbench.model.json_members import object_in
 from workbench.model.lint import Finding, definition_tokens
-from workbench.model.short_text import escaped, escaped_lines
+from workbench.model.markdown_text import markdown_lines
+from workbench.model.short_text import escaped
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.tui.colours import BAD, GOOD, KEY, MUTED, STRONG, WARN
+from workbench.tui.colours import BAD, GOOD, KEY, MARKDOWN, MUTED, STRONG, WARN
 from workbench.tui.key_bindings import key_for
 from workbench.tui.reload_texts import change_text
 from workbench.tui.widgets.json_view import Section
 
 # How many changes, parameters and findings are listed; the JSON below has all parameters.
 _MAX_LISTED = 100
+# Characters of the description of a parameter.
+_MAX_DESCRIPTION = 5000
 _JSON_PARTS = {
     "inputSchema": "input schema",
     "arguments": "arguments",
@@ -91,9 +94,8 @@ def _parameter(parameter: SchemaParameter) -> list[tuple[str, str]]:
     need = "required" if parameter.is_required else "optional"
     facts = " · ".join(filter(None, (need, *map(escaped, parameter.limits), default)))
     parts = [(f"\n{escaped(parameter.name)}", KEY), (f"  {parameter.type}", ""), (f"  {facts}", MUTED)]
-    if parameter.description:
-        lines = escaped_lines(parameter.description).replace("\n", "\n  ")
-        parts.append((f"\n  {lines}", ""))
+    for line in markdown_lines(parameter.description[:_MAX_DESCRIPTION]):
+        parts += [("\n  ", ""), *((text, MARKDOWN[style]) for text, style in line)]
     return parts
 
 

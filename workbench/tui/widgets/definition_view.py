@@ -1,7 +1,6 @@
 """The definition of an offer: what a model and a client see of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -13,7 +12,6 @@ from textual.widgets import Markdown, Static
 
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.definitions.change import DefinitionChange
-from workbench.model.lint import lint
 from workbench.model.short_text import escaped_lines
 from workbench.tui.widgets.definition_texts import (
     changes_content,
@@ -23,6 +21,7 @@ from workbench.tui.widgets.definition_texts import (
     parameters_content,
 )
 from workbench.tui.widgets.json_view import JsonView
+from workbench.workspace.definition_checks import checked
 
 # Characters of a description that are shown as Markdown, which is a widget for each paragraph.
 _MAX_MARKDOWN = 20_000
@@ -54,6 +53,11 @@ class DefinitionView(VerticalScroll, can_focus=True):
     }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_complete = False
+        """Whether all parts of the definition are shown: the description and the findings come a moment later."""
+
     def compose(self) -> ComposeResult:
         yield Static(id="changes", markup=False)
         yield Static(id="facts", markup=False)
@@ -65,6 +69,7 @@ class DefinitionView(VerticalScroll, can_focus=True):
     @work(exclusive=True, group="definition")
     async def show_offer(self, offer: Offer, changes: Sequence[DefinitionChange]) -> None:
         """Show another definition from the top."""
+        self.is_complete = False
         self._show_text("#changes", changes_content(changes))
         self._show_text("#facts", facts_content(offer))
         self._show_text("#parameters", parameters_content(offer))
@@ -72,10 +77,9 @@ class DefinitionView(VerticalScroll, can_focus=True):
         self.query_one(DefinitionJson).show(*json_sections(offer.definition))
         self.scroll_home(animate=False)
         await self.query_one(Markdown).update(_markdown(offer.description))
-        # On a thread: a definition may be large.
-        checks = partial(lint, {_PARTS[offer.kind]: [offer.definition]})
-        report = await self.run_worker(checks, thread=True).wait()
+        report = await checked({_PARTS[offer.kind]: [offer.definition]})
         self._show_text("#findings", findings_content(report.findings))
+        self.is_complete = True
 
     def _show_text(self, selector: str, text: Content) -> None:
         static = self.query_one(selector, Static)

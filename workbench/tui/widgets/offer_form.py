@@ -5,38 +5,27 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Button
 
 from workbench.model.bursts import SendConsent
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.definitions.change import DefinitionChange
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
-from workbench.model.requirements import run_notes
-from workbench.model.short_text import escaped, escaped_lines
 from workbench.model.terminal_memory import TerminalMemory, known_members
-from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
 from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.offer_head import OfferHead
 from workbench.workspace.runs import Runs
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
 _PROBLEMS = "problems of the form"  # The topic of the notice about them.
-_DEFINITION_KEY = key_for("show_definition", "tools")
-# How many rows of a description are above the form.
-_MAX_ROWS = 4
-_HINTS = {
-    "readOnlyHint": "read-only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "reaches other systems",
-}
 
 
 class OfferForm(Vertical):
@@ -83,6 +72,11 @@ class OfferForm(Vertical):
     def show_head(self, missing: Collection[str]) -> None:
         """Show the details of the offer, and the requirements of a call that are missing, a line each."""
         self.query_one(OfferHead).show(self._offer, missing)
+
+    @on(FormEditor.ViewChanged)
+    def _view_changed(self, event: FormEditor.ViewChanged) -> None:
+        event.stop()
+        self.query_one(OfferHead).show_description(is_shown=self.editor.front != "definition")
 
     def show_changes(self, changes: Sequence[DefinitionChange]) -> None:
         """Show the definition of the offer, with what the last reload changed in it."""
@@ -166,72 +160,3 @@ class OfferForm(Vertical):
         value = self._form_of(offer).value()
         others = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
         return await self._runs.complete(offer, name, typed, others)
-
-
-class OfferHead(Static):
-    """The name, the description and the hints of an offer, above its form."""
-
-    DEFAULT_CSS = """
-    OfferHead { height: auto; max-height: 12; padding: 0 1; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__(markup=False)
-        self._offer: Offer | None = None
-        self._missing: Collection[str] = ()
-        self._width = 0
-
-    def show(self, offer: Offer | None, missing: Collection[str] = ()) -> None:
-        self._offer, self._missing = offer, missing
-        self._paint()
-
-    def on_resize(self) -> None:
-        if self.content_size.width != self._width:
-            self._paint()
-
-    def _paint(self) -> None:
-        self._width = self.content_size.width
-        if self._offer is None:
-            self.update(Content("Nothing is selected."))
-        else:
-            self.update(_head(self._offer, self._missing, self._width))
-
-
-def shortened_description(description: str, width: int) -> str:
-    """Return the first rows of a description; a cut one ends with the key that shows the whole."""
-    text = escaped_lines(description).strip()
-    if width < 1:
-        return text.partition("\n")[0][:80]
-    # Cut before it is folded: the text may be huge.
-    rows = [row.plain.rstrip() for row in Content(text[: (_MAX_ROWS + 1) * width]).wrap(width)]
-    if len(rows) <= _MAX_ROWS:
-        return text
-    first = "\n".join(rows[:_MAX_ROWS]).rstrip().split("\n")
-    end = f" … {_DEFINITION_KEY}"
-    return "\n".join([*first[:-1], first[-1][: max(0, width - len(end))] + end])
-
-
-def _head(offer: Offer, missing: Collection[str], width: int) -> Content:
-    parts: list[tuple[str, str]] = [(escaped(offer.name), KEY)]
-    if offer.title != offer.name:
-        parts.append((f"  {escaped(offer.title)}", MUTED))
-    if offer.kind is not OfferKind.TOOL:
-        parts.append((f"  {offer.kind.value}", MUTED))
-    if hints := _hints(offer):
-        parts.append((f"  {hints}", WARN))
-    parts += [(f"\n! {escaped(line)}", WARN) for line in missing]
-    if description := shortened_description(offer.description, width):
-        parts.append((f"\n{description}", ""))
-    if mime := offer.definition.get("mimeType"):
-        parts.append((f"\n{escaped(str(mime))}", MUTED))
-    key = key_for("fill_example", "tools")
-    examples = f"{plural(len(offer.examples), 'example')}: {key}" if offer.examples else ""
-    if run := " · ".join(filter(None, (run_notes(offer.definition), examples))):
-        parts.append((f"\n{escaped(run)}", MUTED))
-    return Content.assemble(*parts)
-
-
-def _hints(offer: Offer) -> str:
-    annotations = offer.definition.get("annotations")
-    hints = annotations if isinstance(annotations, dict) else {}
-    return " · ".join(text for key, text in _HINTS.items() if hints.get(key) is True)

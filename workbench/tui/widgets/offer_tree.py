@@ -3,7 +3,7 @@
 It is a virtual list of rows, so that a server with thousands of tools opens as quickly as a server with three.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from textual.binding import Binding, BindingType
@@ -85,9 +85,11 @@ class OfferTree(Lines):
         self._offers = offers
         self._lay_out()
 
-    def show_marks(self, secrets: _Objects, accounts: _Objects, problems: _Objects) -> None:
+    def show_marks(
+        self, secrets: _Objects, accounts: _Objects, problems: _Objects, warned: Collection[tuple[str, str]]
+    ) -> None:
         """Show the signs of the offers; the arguments are those of `OfferMarks`."""
-        self._marks = OfferMarks(self._offers, secrets, accounts, problems)
+        self._marks = OfferMarks(self._offers, secrets, accounts, problems, warned)
         self.refresh()
 
     def show_offer(self, offer: Offer) -> None:

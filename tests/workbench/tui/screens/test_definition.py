@@ -14,6 +14,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import tools_pane
 from workbench.tui.widgets.definition_view import DefinitionView
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.offer_head import OfferHead
 
 LONG = "**Brew** a pot.\n\n" + "\n\n".join(f"Paragraph {number} of the manual." for number in range(12))
 
@@ -143,3 +144,20 @@ async def test_a_hostile_description_is_shown_as_text(description: str) -> None:
         await shown(app, "Definition")
         await until(lambda: isinstance(app.focused, DefinitionView))
         assert "\x1b" not in screen_text(app)
+
+
+async def test_above_the_form_a_description_has_no_signs_of_markdown_and_it_is_shown_once_only() -> None:
+    async with tools(link_with(description="**Brew** a pot with `keep_warm()`.")) as (pilot, app):
+        await choose(pilot, app, "greet")
+        head = app.query_one(OfferHead)
+        assert "Brew a pot with keep_warm()." in str(head.content)
+        await pilot.press("alt+i")
+        await until(lambda: "Brew" not in str(head.content))
+        await shown(app, "Brew a pot with keep_warm().")
+        await pilot.press("alt+i")
+        await until(lambda: "Brew" in str(head.content))
+
+
+async def test_a_tool_with_a_warning_of_the_checks_has_the_sign_of_problems_in_the_list() -> None:
+    async with tools(link_with(description="")) as (_, app):
+        await until(lambda: any("greet" in line[:29] and "○!" in line[:29] for line in screen_text(app).splitlines()))

@@ -7,6 +7,7 @@ from weakref import WeakSet
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
@@ -33,6 +34,9 @@ class FormEditor(Vertical):
         & > ContentSwitcher { height: 1fr; }
     }
     """
+
+    class ViewChanged(Message):
+        """Another view is in front."""
 
     def __init__(self, *beside: Widget, definition: Widget | None = None, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -204,6 +208,7 @@ class FormEditor(Vertical):
             self._json.write()
         self.query_one(ContentSwitcher).current = view
         self._choose(view)
+        self.post_message(self.ViewChanged())
 
     def _choose(self, view: str) -> None:
         self.query_one("#views > Segments", Segments).choose(view)

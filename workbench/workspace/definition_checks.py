@@ -1,0 +1,52 @@
+"""What the checks report about the current definitions: for the list of tools, and for the Problems screen."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from server_core.runtime.background import spawn
+
+if TYPE_CHECKING:
+    from workbench.model.lint import LintReport
+
+MAX_TOOLS = 2000
+"""The number of tools that are checked: more findings could not be read, and would delay the screen."""
+
+
+class DefinitionChecks:
+    """Checks each new catalog in the background; `on_change` is called when the report has changed."""
+
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        self.report: LintReport | None = None  # None before the first
+        self.is_running = False
+        self._on_change = on_change
+        self._newest: Mapping[str, Any] = {}
+
+    def start(self, catalog: Mapping[str, Any]) -> None:
+        """Begin to check a catalog, a response to `catalog/get`; a newer one replaces it."""
+        self._newest, self.is_running = catalog, True
+        spawn(self._check(catalog), "check the definitions")
+
+    async def _check(self, catalog: Mapping[str, Any]) -> None:
+        try:
+            report = await checked(catalog)
+        finally:
+            is_newest = self._newest is catalog
+            self.is_running = self.is_running and not is_newest
+        if is_newest:
+            self.report = report
+            self._on_change()
+
+
+async def checked(catalog: Mapping[str, Any]) -> "LintReport":
+    """Check definitions; of the tools, the first :data:`MAX_TOOLS`."""
+    # On a thread: thousands of definitions, or a large one, would block the screen.
+    return await asyncio.to_thread(_lint, catalog)
+
+
+def _lint(catalog: Mapping[str, Any]) -> "LintReport":
+    # Imported late: the first screen needs no checks.
+    from workbench.model.lint import lint
+
+    tools = catalog.get("tools") or []
+    return lint({**catalog, "tools": tools[:MAX_TOOLS]})
