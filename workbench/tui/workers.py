@@ -1,12 +1,15 @@
 """Workers of the terminal: the tasks that wait for something on behalf of a widget."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.dom import DOMNode
 
 if TYPE_CHECKING:
     from textual.worker import Worker
+
+T = TypeVar("T")
 
 
 def start_worker(
@@ -26,3 +29,8 @@ def start_worker(
         The worker.
     """
     return node.run_worker(work, group=group, exclusive=exclusive)
+
+
+async def run_on_thread(work: Callable[[], T]) -> T:
+    """Run a function that takes long on a thread, and return its result; for use in a worker."""
+    return await asyncio.to_thread(work)

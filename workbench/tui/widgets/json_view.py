@@ -6,7 +6,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -26,6 +26,9 @@ from workbench.tui.widgets.rows import Rows
 from workbench.tui.widgets.search_line import SearchLine
 from workbench.tui.widgets.table_rows import TableRows
 
+if TYPE_CHECKING:
+    from workbench.model.pictures import Picture
+
 _HEADING = -1
 
 
@@ -37,6 +40,7 @@ class Section:
     document: JsonDocument
     heading_class: str = "json--heading"  # The component class of the heading.
     item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
+    picture: "Picture | None" = None  # Shown below the document.
 
     @property
     def is_markdown(self) -> bool:
@@ -330,10 +334,19 @@ class JsonView(Lines):
         return JsonRows(section.document, self._paint) if rendered is None else rendered
 
     def _rendered_rows(self, section: Section) -> Rows | None:
-        """Return a list of objects as a table, and Markdown rendered; None for other documents."""
+        """Return a list of objects as a table, Markdown rendered, or a picture; None for other documents."""
+        if section.picture is not None:
+            return self._picture_rows(section.document, section.picture)
         if (table := read_table(section.document)) is not None:
             return TableRows(section.document, table, self._paint)
         return MarkdownRows(section.document, self._paint) if section.is_markdown else None
+
+    def _picture_rows(self, document: JsonDocument, picture: "Picture") -> Rows:
+        from workbench.tui.widgets.picture_rows import PictureRows
+
+        has_colours = self.app.console.color_system is not None
+        # The heading of the section is visible as well.
+        return PictureRows(document, picture, self._paint, lambda: self.size.height - 1, has_colours=has_colours)
 
     def _place(self, index: int) -> tuple[int, int]:
         """Return the section of a row, and the row in its document; `_HEADING` for the heading."""

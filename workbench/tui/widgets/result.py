@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
 
 from server_core.protocol.envelope import SERVER_INFO
@@ -22,6 +23,7 @@ from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
+from workbench.tui.widgets.picture_loader import PictureLoader
 
 _ERROR = "result--error"
 _NOTE = "result--note"
@@ -68,7 +70,8 @@ class ResultView(JsonView):
         # What was shown before a link was followed: the sections, the result and the cursor.
         self._before: list[tuple[tuple[Section, ...], dict[str, Any] | None, int]] = []
         self._unfolded_sections: tuple[Section, ...] = ()
-        self._fold_width = 0
+        self._fold_size = Size()
+        self._pictures = PictureLoader(self, self._show_again)
         # The result that is shown; None for other documents.
         self._result: dict[str, Any] | None = None
 
@@ -79,14 +82,21 @@ class ResultView(JsonView):
     def show(self, *sections: Section) -> None:
         """Show documents from the top, with texts folded between words."""
         self._result = None
-        self._unfolded_sections, self._fold_width = sections, self.size.width
-        super().show(*(_folded(section, self.text_width) for section in sections))
+        self._unfolded_sections, self._fold_size = sections, self.size
+        shown = self._pictures.add_pictures(sections)
+        super().show(*(_folded(section, self.text_width) for section in shown))
 
     def on_resize(self) -> None:
-        if self.size.width != self._fold_width:
-            result = self._result
-            self.show(*self._unfolded_sections)
-            self._result = result
+        if self.size.width != self._fold_size.width or (self._pictures.has_pictures and self.size != self._fold_size):
+            self._show_again()
+
+    def _show_again(self) -> None:
+        """Show the same at another width, or with another picture."""
+        result, cursor, top = self._result, self.cursor, self.scroll_offset.y
+        self.show(*self._unfolded_sections)
+        self._result = result
+        self.move_to(cursor)
+        self.scroll_to(y=top, animate=False, immediate=True)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
         self._before = []
