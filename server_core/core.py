@@ -28,6 +28,7 @@ from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, write
 from server_core.runtime.processes import on_fork
 from server_core.runtime.threads import Threads
+from server_core.runtime.upstream_options import UpstreamOptions
 from server_core.runtime.version import VERSION
 from server_core.serving.backend import Backend, RelayBackend, app_folder, serve_app, serve_project
 from server_core.serving.tool_backend import ToolBackend
@@ -65,6 +66,7 @@ class Core:
         project: a folder or file of tools to serve.
         app: an app object to serve instead.
         upstream: the URL, or the command, of another server to relay instead.
+        upstream_options: its environment, headers and folder.
         settings: by default from the environment and the project's `.env`.
         reload: reload files that change on disk.
         capture: store every record on disk.
@@ -82,6 +84,7 @@ class Core:
         project: Path | None = None,
         app: "DeclaredApp | None" = None,
         upstream: list[str] | str | None = None,
+        upstream_options: UpstreamOptions | None = None,
         settings: Settings | None = None,
         reload: bool = False,
         capture: bool = True,
@@ -103,7 +106,7 @@ class Core:
         """Set to request a stop; the process that runs the core waits for it."""
         self.stopped = asyncio.Event()
         """Set when it has stopped."""
-        self._backend = _make_backend(project, app, upstream, self.tap, self.settings)
+        self._backend = _make_backend(project, app, upstream, self.tap, self.settings, upstream_options)
         self._tools = self._backend if isinstance(self._backend, ToolBackend) else None
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
@@ -431,7 +434,12 @@ def _settings(project: Path | None, app: "DeclaredApp | None") -> Settings:
 
 
 def _make_backend(
-    project: Path | None, app: "DeclaredApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
+    project: Path | None,
+    app: "DeclaredApp | None",
+    upstream: list[str] | str | None,
+    tap: Tap,
+    settings: Settings,
+    upstream_options: UpstreamOptions | None,
 ) -> Backend:
     if sum(source is not None for source in (project, app, upstream)) != 1:
         raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")
@@ -440,7 +448,7 @@ def _make_backend(
     if app is not None:
         return serve_app(app, tap, settings)
     assert upstream is not None
-    return RelayBackend(tap, upstream)
+    return RelayBackend(tap, upstream, upstream_options)
 
 
 def _exit_forked_loop(loop: asyncio.AbstractEventLoop, thread: int) -> None:

@@ -166,7 +166,7 @@ ROOMS = {
     "workbench.__main__": Room(loads="cli", core="process", io=True),
     "workbench.cli": Room(
         loads="client model model.forms model.lint",
-        later="link replay tui workspace scaffolds",
+        later="link model.servers replay tui workspace scaffolds",
         core=(
             "__main__ auth auth.broker authoring catalog core errors link loading oauth process protocol "
             "records records.capture runtime secrets settings"
@@ -186,6 +186,7 @@ ROOMS = {
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
+    "workbench.model.servers": Room(loads="model model.forms", core="runtime"),
     "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(
         loads="client model.traffic", core="errors protocol records records.capture runtime transports", io=True
@@ -208,14 +209,17 @@ ROOMS = {
     ),
     "workbench.tui.screens": Room(
         loads=(
-            "client model model.forms model.lint model.traffic tui tui.widgets tui.widgets.form "
+            "client model model.forms model.lint model.servers model.traffic tui tui.widgets tui.widgets.form "
             "tui.widgets.questions workspace"
         ),
         core="errors protocol records secrets",
         libraries="textual",
     ),
     "workbench.tui.widgets": Room(
-        loads="client model model.definitions model.forms model.lint model.traffic tui tui.widgets.form workspace",
+        loads=(
+            "client model model.definitions model.forms model.lint model.servers model.traffic tui tui.widgets.form "
+            "workspace"
+        ),
         core="errors protocol records",
         libraries="rich textual",
     ),
@@ -226,7 +230,7 @@ ROOMS = {
         loads="client model model.forms tui tui.widgets tui.widgets.form", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.traffic",
+        loads="client model model.servers model.traffic",
         later="link model.definitions model.lint",
         core="errors protocol records records.capture runtime",
         libraries="tomlkit",

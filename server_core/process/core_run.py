@@ -20,6 +20,7 @@ from server_core.process.stdio_guard import StdioGuard
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, write
 from server_core.runtime.processes import before_force
+from server_core.runtime.upstream_options import UpstreamOptions
 
 if TYPE_CHECKING:
     from server_core.authoring.declared_app import DeclaredApp
@@ -73,6 +74,7 @@ async def _run(
         project=arguments.path,
         app=app,
         upstream=arguments.upstream or list(arguments.command) or None,
+        upstream_options=UpstreamOptions.take(),
         reload=arguments.reload,
         capture=arguments.capture,
         id=arguments.core_id,

@@ -8,6 +8,7 @@ from server_core.catalog.identity import Identity, identity_with
 from server_core.loading.file_discovery import discover
 from server_core.records.masking import Masker
 from server_core.records.tap import Tap
+from server_core.runtime.upstream_options import UpstreamOptions
 from server_core.serving.tool_backend import ToolBackend
 from server_core.settings import Settings
 
@@ -45,14 +46,16 @@ class Backend(Protocol):
 class RelayBackend:
     """Another server, behind our tap; `upstream` is its command or its URL."""
 
-    def __init__(self, tap: Tap, upstream: Upstream) -> None:
+    def __init__(self, tap: Tap, upstream: Upstream, options: UpstreamOptions | None = None) -> None:
         import shlex
 
         from server_core.serving.relay import Relay
 
         self.title = upstream if isinstance(upstream, str) else shlex.join(upstream)
         self.identity = Identity(self.title, "")
-        self.server = Relay(tap, lambda: _dial(upstream, tap.masker))
+        chosen = options or UpstreamOptions()
+        tap.masker.set(chosen.secrets)
+        self.server = Relay(tap, lambda: _dial(upstream, tap.masker, chosen))
 
     async def close(self) -> None:
         """Wait until the connections to the other server are closed and the processes that we started have ended."""
@@ -119,13 +122,21 @@ def app_folder() -> Path:
     return Path(main).resolve().parent if main else Path.cwd()
 
 
-async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
+async def _dial(upstream: Upstream, masker: Masker, options: UpstreamOptions) -> "Channel":
     if isinstance(upstream, str):
         from server_core.oauth import oauth_for
         from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
-        # No user can log in from here: only stored tokens and the environment are used.
-        return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
+        # No user can log in from here: only stored tokens and the environment are used; or an explicit credential.
+        is_authorized = any(name.lower() == "authorization" for name in options.headers)
+        authorization = None if is_authorized else oauth_for(upstream)
+        return AnyHttpChannel(upstream, dict(options.headers), authorization=authorization)
     from server_core.transports.child import ChildChannel
 
-    return await ChildChannel.spawn(upstream, step_timeout=CHILD_STEP_TIMEOUT, masker=masker)
+    return await ChildChannel.spawn(
+        upstream,
+        env=options.command_environment,
+        cwd=options.folder or None,
+        step_timeout=CHILD_STEP_TIMEOUT,
+        masker=masker,
+    )

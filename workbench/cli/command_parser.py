@@ -21,6 +21,7 @@ from workbench.cli import (
     replay,
     secret,
     serve,
+    servers,
     settings,
     stop,
 )
@@ -51,6 +52,7 @@ app.add_typer(secret.group, name="secret")
 app.command("settings")(settings.command)
 app.add_typer(config.group, name="config")
 app.add_typer(auth.group, name="auth")
+app.command("servers")(servers.command)
 app.command("replay")(replay.command)
 app.command("captures")(captures.command)
 app.command("ps")(ps.command)

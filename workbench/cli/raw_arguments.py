@@ -24,6 +24,7 @@ COMMANDS = frozenset(
         "replay",
         "secret",
         "serve",
+        "servers",
         "settings",
         "stop",
     }

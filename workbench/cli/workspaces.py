@@ -14,6 +14,7 @@ from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
+    from server_core.runtime.upstream_options import UpstreamOptions
     from workbench.link.core_stop import JoinedCore
     from workbench.link.link import Link
     from workbench.link.remote import RemoteLink
@@ -60,6 +61,7 @@ class StartedCore:
         workspace = await _open_workspace(link, self._era, self.process or _joined_core(link))
         workspace.notice = notice
         self._was_opened = True
+        _remember(workspace, target, wanted)
         return workspace
 
     async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
@@ -108,7 +110,13 @@ class HostedCore:
         elif self._workspace is not None and self._workspace.connected:
             return self._workspace
         target = self._target
-        core = Core(project=target.project, upstream=_upstream(target), reload=True, link=False)
+        core = Core(
+            project=target.project,
+            upstream=_upstream(target),
+            upstream_options=_upstream_options(target),
+            reload=True,
+            link=False,
+        )
 
         class OwnLink(LocalLink):
             """A link that stops its core when it closes."""
@@ -177,6 +185,18 @@ async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | Joined
     return workspace
 
 
+def _remember(workspace: "Workspace", target: Target, wanted: "StartChoice | None") -> None:
+    """Store another server that was reached, for the list of servers."""
+    if target.project is not None or workspace.session is None:
+        return
+    from workbench.model.servers.known_server import RECENT, KnownServer
+    from workbench.workspace.known_servers import remember_server
+
+    name = str(workspace.identity.get("name") or target.title)
+    listed = None if wanted is None else wanted.server
+    remember_server(listed or KnownServer(name, RECENT, command=target.command, url=target.url))
+
+
 def _joined_core(link: "RemoteLink") -> "JoinedCore":
     from workbench.link.core_stop import JoinedCore
 
@@ -186,11 +206,19 @@ def _joined_core(link: "RemoteLink") -> "JoinedCore":
 def _start(target: Target) -> "CoreProcess":
     from workbench.link.supervision import start_core
 
-    return start_core(target.project, upstream=_upstream(target))
+    return start_core(target.project, upstream=_upstream(target), upstream_options=_upstream_options(target))
 
 
 def _upstream(target: Target) -> list[str] | str | None:
     return target.url or list(target.command) or None
+
+
+def _upstream_options(target: Target) -> "UpstreamOptions | None":
+    from server_core.runtime.upstream_options import UpstreamOptions
+
+    if not (target.env or target.headers or target.folder):
+        return None
+    return UpstreamOptions(dict(target.env), dict(target.headers), target.folder)
 
 
 def _wanted_target(wanted: "StartChoice") -> Target:
@@ -201,4 +229,7 @@ def _wanted_target(wanted: "StartChoice") -> Target:
         return Target(project=scaffolds.demo_project())
     if wanted.new is not None:
         return Target(project=scaffolds.create("demo", wanted.new.name, wanted.new))
+    if (server := wanted.server) is not None:
+        headers, env = tuple(server.headers.items()), tuple(server.env.items())
+        return Target(url=server.url, command=server.command, headers=headers, env=env, folder=server.folder)
     return Target.choose(wanted.project, wanted.url, wanted.command)

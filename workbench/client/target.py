@@ -39,6 +39,9 @@ class Target:
     command: tuple[str, ...] = ()  # the command line of a server on stdio
     # names and values of additional headers for requests to the URL
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    # names and values of additional variables for the command, and the folder in which it is started
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    folder: str = ""
 
     @classmethod
     def choose(

@@ -17,6 +17,7 @@ from typing import IO
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.runtime.processes import describe_exit, describe_stderr
+from server_core.runtime.upstream_options import UpstreamOptions
 
 # Seconds until a new core has to accept terminals.
 START_SECONDS = 30.0
@@ -27,16 +28,20 @@ _CONFIGURATION = 2
 
 
 def start_core(
-    project: Path | None = None, *, upstream: list[str] | str | None = None, reload: bool = True
+    project: Path | None = None,
+    *,
+    upstream: list[str] | str | None = None,
+    upstream_options: UpstreamOptions | None = None,
+    reload: bool = True,
 ) -> "CoreProcess":
     """Start a core as a child process and return at once; `upstream` is the URL or command of a server to relay."""
-    return CoreProcess([*(["--reload"] if reload else []), *_target_arguments(project, upstream)])
+    return CoreProcess([*(["--reload"] if reload else []), *_target_arguments(project, upstream)], upstream_options)
 
 
 class CoreProcess:
     """A core that this process has started; it keeps running when this process ends."""
 
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, arguments: list[str], upstream_options: UpstreamOptions | None = None) -> None:
         self.id = os.urandom(4).hex()
         self._last_lines: deque[str] = deque(maxlen=MAX_LAST_LINES)
         self._process = subprocess.Popen(
@@ -45,6 +50,7 @@ class CoreProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            env=None if upstream_options is None else upstream_options.to_environment(),
             # Ctrl+C in the terminal, and the end of the terminal, must not reach the core.
             start_new_session=True,
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from workbench.model.servers.known_server import KnownServer
     from workbench.workspace.workspace import Workspace
 
 
@@ -18,6 +19,7 @@ class StartChoice:
     project: Path | None = None  # a folder or file of tools
     url: str = ""  # of a server with Streamable HTTP
     command: tuple[str, ...] = ()  # the command line of a server on stdio
+    server: "KnownServer | None" = None  # a server of the list
 
 
 class OpenWorkspace(Protocol):

@@ -24,6 +24,12 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a home folder without the files of other programs, such as those of MCP clients."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
 def all_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a terminal with all colours: themes are adapted to those that it can show."""
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -3,7 +3,9 @@
 After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
+import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, settled
+from tests.workbench.tui.driving import opened, screen_text, settled
 from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, FakeLink, conversation, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
@@ -157,6 +159,30 @@ def test_the_start_screen(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def run(pilot: Pilot[Any]) -> None:
         app = await opened(pilot, "problems")
         await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+
+    assert snap_compare(app_at("problems", link), terminal_size=size, run_before=run)
+
+
+@pytest.mark.parametrize("size", [(60, 15), (80, 24), (120, 40), (170, 50), (240, 60)], ids=lambda size: f"{size[0]}")
+def test_the_start_screen_with_servers(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+    link = FakeLink()
+    link.info["project"] = "/home/ada/empty"
+    link.answers["catalog/get"] = {**CATALOG, **{part: [] for part in ("tools", "resources", "templates", "prompts")}}
+    link.answers["catalog/get"]["problems"] = []
+    servers = {
+        "everything": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]},
+        "kettle": {"url": "https://kettle.example/mcp", "headers": {"Authorization": "Bearer ${KETTLE:-k-123456}"}},
+        "broken": {"command": "tea", "args": "hot"},
+    }
+    (tmp_path / ".cursor").mkdir()
+    (tmp_path / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
+
+    async def run(pilot: Pilot[Any]) -> None:
+        app = await opened(pilot, "problems")
+        await until(lambda: app.screen.is_modal and "kettle" in screen_text(app))
+        await pilot.press("tab", "tab", "down")
+        await until(lambda: "Authorization" in screen_text(app) or size[1] < 20)
         await pilot.pause()
 
     assert snap_compare(app_at("problems", link), terminal_size=size, run_before=run)

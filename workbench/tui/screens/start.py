@@ -1,10 +1,23 @@
-"""The start screen: the choices in a folder without tools."""
+"""The start screen: the choices in a folder without tools, and the known servers."""
 
+import asyncio
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.servers.known_server import KnownServer
+from workbench.model.short_text import escaped_lines
+from workbench.tui.screens.dialogs import Choice, Choices, Dialog, PromptScreen
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.server_list import ServerList
+from workbench.tui.workers import start_worker
+from workbench.workspace.known_servers import known_servers
 from workbench.workspace.open_request import StartChoice
 
 if TYPE_CHECKING:
@@ -21,10 +34,13 @@ _CHOICES = (
 async def ask_what_to_open(app: "WorkbenchApp") -> StartChoice | None:
     """Show the start screen and the prompt of the user's choice; None to stay in the folder."""
     project = str(app.workspace.core.info.get("project") or "")
-    text: str | None = None
+    choice, text = "stay", None
     # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
     while text is None and not app.workspace.core.has_tools:
-        choice = await app.push_screen_wait(StartScreen(project)) or "stay"
+        answer = await app.push_screen_wait(StartScreen(project)) or "stay"
+        if isinstance(answer, KnownServer):
+            return StartChoice(server=answer)
+        choice = answer
         prompt = prompt_for(choice)
         text = "" if prompt is None else await app.push_screen_wait(prompt)
     return None if text is None else open_request(choice, text)
@@ -37,22 +53,88 @@ def close_start_screen(app: "WorkbenchApp") -> None:
             screen.dismiss("stay")
 
 
-class StartScreen(ChoiceScreen):
-    """Asks what to open instead; returns a choice's id, for :func:`prompt_for` and :func:`open_request`."""
+_SAMPLE = """A tool is a function in a Python file:
+
+    from server_core import tool
+
+    @tool
+    def greet(name: str) -> str:
+        \"""Greet someone by name.\"""
+        return f"Hello, {name}!"
+"""
+_TALL = 36  # Rows from which there is room for the sample above the servers.
+_MEDIUM = 22  # Rows from which there is room for the first line.
+
+
+class StartScreen(Dialog[str | KnownServer | None]):
+    """Asks what to open instead; returns a server, or the id of a choice for :func:`prompt_for`."""
+
+    AUTO_FOCUS = "Choices"
+
+    DEFAULT_CSS = """
+    StartScreen {
+        & .sample { height: auto; }
+        & .box { overflow-y: auto; max-height: 100%; }
+        &.-low .sample { display: none; }
+        &.-lowest .text { display: none; }
+        &.-lowest ServerLines { max-height: 3; }
+    }
+    """
 
     def __init__(self, project: str) -> None:
-        where = f"There are no tools in {project} yet." if project else "There are no tools here yet."
-        super().__init__(
-            "Welcome to the workbench",
-            f"{where}\n\n"
-            "A tool is a function in a Python file:\n\n"
-            "    from server_core import tool\n\n"
-            "    @tool\n"
-            "    def greet(name: str) -> str:\n"
-            '        """Greet someone by name."""\n'
-            '        return f"Hello, {name}!"',
-            _CHOICES,
-        )
+        super().__init__()
+        self._project = project
+
+    def compose(self) -> ComposeResult:
+        where = f"There are no tools in {self._project} yet." if self._project else "There are no tools here yet."
+        with Vertical(classes="box") as box:
+            box.border_title = "Welcome to the workbench"
+            yield Static(Content(escaped_lines(where)), classes="text")
+            yield Static(_SAMPLE, classes="sample", markup=False)
+            yield Choices(_CHOICES)
+            yield ServerList()
+
+    def on_mount(self) -> None:
+        start_worker(self, self._show_servers, "servers")
+
+    async def _show_servers(self) -> None:
+        folder = Path(self._project or ".")
+        # In a thread: the files may be large, or on a slow disk.
+        servers = await asyncio.to_thread(known_servers, folder if folder.is_dir() else folder.parent)
+        self.query_one(ServerList).show(servers)
+        self._set_height_class(self.size.height)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._set_height_class(event.size.height)
+
+    def _set_height_class(self, height: int) -> None:
+        has_servers = self.query_one(ServerList).has_class("-some")
+        self.set_class(has_servers and height < _TALL, "-low")
+        self.set_class(has_servers and height < _MEDIUM, "-lowest")
+
+    def on_key(self, event: events.Key) -> None:
+        servers = self.query_one(ServerList)
+        if event.key == "slash" and servers.has_class("-some"):
+            event.stop()
+            self.set_focus(servers.search)
+        elif not servers.search.has_focus:
+            for choice in _CHOICES:
+                if event.key == choice.key:
+                    event.stop()
+                    self.dismiss(choice.id)
+
+    async def action_dismiss(self, result: str | KnownServer | None = None) -> None:
+        # Esc closes the search first.
+        if not self.query_one(ServerList).close_search():
+            await super().action_dismiss(result)
+
+    @on(Lines.Selected, "Choices")
+    def _selected(self, event: Lines.Selected) -> None:
+        self.dismiss(_CHOICES[event.index].id)
+
+    @on(ServerList.ServerChosen)
+    def _chosen(self, event: ServerList.ServerChosen) -> None:
+        self.dismiss(event.server)
 
 
 def prompt_for(choice: str) -> PromptScreen | None:

@@ -1,15 +1,19 @@
 """The start screen, its prompts, and the input that it refuses."""
 
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.start import open_request, prompt_for
+from workbench.tui.screens.start import StartScreen, open_request, prompt_for
 from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
@@ -125,3 +129,77 @@ class TestWithoutTools:
             await until(lambda: "Connect to a server" in screen_text(app) and "Welcome" not in screen_text(app))
             await pilot.press("escape")
             await until(lambda: "Welcome" in screen_text(app))
+
+
+class TestServers:
+    """The known servers on the start screen."""
+
+    @pytest.fixture(autouse=True)
+    def files(self, tmp_path: Path) -> None:
+        """The file of a client, in the home folder of these tests."""
+        (tmp_path / ".cursor").mkdir()
+        servers = {
+            "tea": {"command": "npx", "args": ["-y", "tea-server"], "env": {"TEA_KEY": "k-123456"}},
+            "kettle": {"url": "https://kettle.example/mcp", "headers": {"Authorization": "Bearer k-123456"}},
+            "broken": {"command": 3},
+        }
+        (tmp_path / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
+
+    @asynccontextmanager
+    async def shown(self, wanted: list[StartChoice | None]) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+        app = TestWithoutTools().app(wanted)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(lambda: isinstance(app.screen, StartScreen) and "kettle" in screen_text(app))
+            yield pilot, app
+
+    async def test_they_are_listed_with_their_source_and_without_any_value(self) -> None:
+        async with self.shown([]) as (pilot, app):
+            text = screen_text(app)
+            assert "npx -y tea-server" in text
+            assert "https://kettle.example/mcp" in text
+            assert "Cursor" in text
+            assert "~/.cursor/mcp.json:3 · env TEA_KEY" in text
+            await pilot.press("tab", "tab", "down")
+            await until(lambda: "headers Authorization" in screen_text(app))
+            assert "k-123456" not in screen_text(app)
+
+    async def test_the_search_finds_a_server_and_enter_opens_it(self) -> None:
+        wanted: list[StartChoice | None] = []
+        async with self.shown(wanted) as (pilot, app):
+            await pilot.press("slash", *"kttl", "enter")
+            await until(lambda: len(wanted) == 2)
+            choice = wanted[1]
+            assert choice is not None
+            assert choice.server is not None
+            assert choice.server.url == "https://kettle.example/mcp"
+            assert choice.server.headers == {"Authorization": "Bearer k-123456"}
+            await until(lambda: not app.screen.is_modal)
+
+    async def test_a_server_with_a_mistake_shows_it_with_its_line_and_is_not_opened(self) -> None:
+        wanted: list[StartChoice | None] = []
+        async with self.shown(wanted) as (pilot, app):
+            await pilot.press("slash", *"broken", "enter")
+            await until(lambda: "~/.cursor/mcp.json:19: command is not a text." in screen_text(app))
+            assert len(wanted) == 1
+            assert isinstance(app.screen, StartScreen)
+
+    async def test_esc_leaves_the_search_first(self) -> None:
+        async with self.shown([]) as (pilot, app):
+            await pilot.press("slash", *"none of them")
+            await until(lambda: "There is no match." in screen_text(app))
+            await pilot.press("escape")
+            await until(lambda: "kettle" in screen_text(app))
+            await pilot.press("escape")
+            await until(lambda: not app.screen.is_modal)
+
+    async def test_a_letter_of_a_choice_is_text_in_the_search(self) -> None:
+        async with self.shown([]) as (pilot, app):
+            await pilot.press("slash", "d")
+            assert isinstance(app.screen, StartScreen)
+            await pilot.press("escape", "escape", "escape")
+
+    @pytest.mark.parametrize("width", [60, 80, 120, 170, 240])
+    async def test_they_are_shown_at_every_width(self, width: int) -> None:
+        async with self.shown([]) as (pilot, app):
+            await pilot.resize_terminal(width, 24)
+            await until(lambda: all(part in screen_text(app) for part in ("tea", "npx", "Cursor", "Open the demo")))

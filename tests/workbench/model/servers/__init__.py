@@ -1,0 +1,1 @@
+"""Other servers that the terminal can open."""
