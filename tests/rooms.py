@@ -165,7 +165,7 @@ ROOMS = {
     "workbench": Room(),
     "workbench.__main__": Room(loads="cli", core="process", io=True),
     "workbench.cli": Room(
-        loads="client model model.forms model.lint",
+        loads="client model model.definitions model.forms model.lint",
         later="link model.servers replay tui workspace scaffolds",
         core=(
             "__main__ auth auth.broker authoring catalog core errors link loading oauth process protocol "

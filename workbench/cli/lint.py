@@ -11,6 +11,7 @@ import typer
 
 from workbench.cli import output
 from workbench.cli.command_run import DONE, FAILED, guarded, run
+from workbench.cli.earlier_list import EarlierList, changes_as_json, is_breaking, print_changes
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -41,13 +42,21 @@ def command(
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 on advice as well.")] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FILE", help="Compare with an earlier list, from `workbench list --json`."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Check the definitions for models and clients, and show what each costs. Exits with 1 on warnings."""
+    """Check the definitions for models and clients, and show what each costs.
+
+    Exits with 1 on warnings, and on breaking changes since an earlier list.
+    """
 
     def lint_it() -> int:
         target = target_of(context, project, url, path, header, tool_package, discover_installed)
-        return run(_lint_server(target, era, strict=strict, as_json=as_json))
+        earlier = None if against is None else EarlierList.read(against)
+        return run(_lint_server(target, era, earlier, strict=strict, as_json=as_json))
 
     return guarded(lint_it)
 
@@ -55,8 +64,8 @@ def command(
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
-async def _lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
-    """Print the findings and return the exit code: 1 on warnings, with `strict` on advice as well."""
+async def _lint_server(target: Target, era: Era, earlier: EarlierList | None, *, strict: bool, as_json: bool) -> int:
+    """Print the findings and return the exit code: 1 on warnings and breaking changes, with `strict` on advice too."""
     from workbench.cli.server_session import check_not_empty, reached
 
     async with reached(target, era) as (session, route):
@@ -65,13 +74,18 @@ async def _lint_server(target: Target, era: Era, *, strict: bool, as_json: bool)
     problems: list[dict[str, Any]] = catalog.get("problems", [])
     check_not_empty(target, problems, *listed.values())
     report = lint(catalog)
+    changes = {} if earlier is None else earlier.changes_to(listed)
     if as_json:
-        output.print_json(_as_json(problems, report))
+        compared = {} if earlier is None else {"changes": changes_as_json(changes)}
+        output.print_json(_as_json(problems, report) | compared)
     else:
         _print(problems, report)
+        if earlier is not None:
+            print_changes(changes, catalog, earlier.file)
+        _print_costs(report)
     counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
     severities = [str(problem["severity"]) for problem in problems] + [finding.severity for finding in report.findings]
-    return FAILED if counted.intersection(severities) else DONE
+    return FAILED if counted.intersection(severities) or is_breaking(changes) else DONE
 
 
 async def _listed_catalog(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
@@ -97,6 +111,9 @@ def _print(problems: list[dict[str, Any]], report: LintReport) -> None:
     for finding in report.findings:
         output.print_text(_line(finding.to_json(), finding.severity, f" [{finding.rule}]"))
     output.print_text(_summary(problems, report.findings))
+
+
+def _print_costs(report: LintReport) -> None:
     if report.costs:
         output.print_text(f"\n{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request")
         output.print_table(list(_cost_rows(report.costs)))

@@ -24,12 +24,15 @@ class Announcements:
     def __init__(self, app: "WorkbenchApp") -> None:
         self._app = app
         self._generation = 0
+        # The changes of a relayed server's lists that the user was last notified of.
+        self._reported_changes: object = None
         # The loss of the relayed server that the user was last notified of.
         self._reported_loss = ""
         self._has_offered_start = False
 
     def begin(self, workspace: "Workspace") -> None:
         self._generation = 0
+        self._reported_changes = workspace.core.definitions.changes
         self._reported_loss = workspace.server_lost
 
     def show_opened(self, workspace: "Workspace") -> None:
@@ -42,7 +45,7 @@ class Announcements:
 
     def show_change(self, workspace: "Workspace", part: str) -> None:
         if part == "catalog":
-            self._show_reload(workspace)
+            (self._show_changed_lists if workspace.core.is_relay else self._show_reload)(workspace)
             self._offer_start(workspace)
             self._close_start(workspace)
         if part == "link":
@@ -81,6 +84,14 @@ class Announcements:
             return
         if (notice := reload_notice(catalog, workspace.core.definitions.changes)) is not None:
             self._app.notify(notice[0], title=_RELOAD, severity=notice[1], markup=False)
+
+    def _show_changed_lists(self, workspace: "Workspace") -> None:
+        from workbench.tui.reload_texts import list_change_notice
+
+        changes = workspace.core.definitions.changes
+        if changes and changes is not self._reported_changes:
+            self._app.notify(list_change_notice(workspace.core.catalog, changes), title=_RELOAD, markup=False)
+        self._reported_changes = changes
 
     def _offer_start(self, workspace: "Workspace") -> None:
         # Before the first load it is unknown whether there are tools.

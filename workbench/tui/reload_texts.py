@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from textual.content import Content
 
-from workbench.model.catalog import is_stale
+from workbench.model.catalog import is_stale, offers
 from workbench.model.definitions.change import DefinitionChange, Verdict, verdict_text
 from workbench.model.describe import plural
 from workbench.model.short_text import escaped
@@ -55,6 +55,25 @@ def reload_notice(
     return text, "information"
 
 
+def list_change_notice(catalog: dict[str, Any], changes_by_offer: ChangesByOffer) -> str:
+    """Return the message about changed lists of a server that our core only relays."""
+    return f"The server changed its lists  {_changed_and_verdict(catalog, changes_by_offer)}"
+
+
+def _changed_and_verdict(catalog: dict[str, Any], changes_by_offer: ChangesByOffer) -> str:
+    return f"{_changed_names(catalog, changes_by_offer)} · {verdict_of_reload(changes_by_offer)}"
+
+
+def _changed_names(catalog: dict[str, Any], changes_by_offer: ChangesByOffer) -> str:
+    """Return the first names of the new, changed and removed offers, each group after its sign."""
+    present = {offer.key for offer in offers(catalog)}
+    names: dict[str, list[str]] = {"added": [], "changed": [], "removed": []}
+    for key, changes in changes_by_offer.items():
+        is_new = all(not change.path and change.verdict is Verdict.NONE for change in changes)
+        names["removed" if key not in present else "added" if is_new else "changed"].append(key[1])
+    return "  ".join(f"{_SIGNS[kind][0]} {_first_names(some)}" for kind, some in names.items() if some)
+
+
 def _first_names(names: list[str]) -> str:
     first = escaped(", ".join(names[:_MAX_NAMES]))
     return first if len(names) <= _MAX_NAMES else f"{first} and {len(names) - _MAX_NAMES} more"
@@ -69,7 +88,7 @@ def reload_text(catalog: dict[str, Any], changes_by_offer: ChangesByOffer = NO_C
     """Return the details of the last load or reload."""
     number = catalog.get("generation") or 0
     if not number:
-        return Content.styled("Nothing has been loaded yet.", MUTED)
+        return _relayed_text(catalog, changes_by_offer)
     name = "First load" if number == 1 else f"Reload {number - 1}"
     duration = f" in {catalog['duration_ms']:.0f} ms"
     if is_stale(catalog):
@@ -91,9 +110,22 @@ def reload_text(catalog: dict[str, Any], changes_by_offer: ChangesByOffer = NO_C
     return Content.assemble(*parts, *_skipped_files(catalog.get("skipped", [])))
 
 
+def _relayed_text(catalog: dict[str, Any], changes_by_offer: ChangesByOffer) -> Content:
+    """Return the counts of a relayed server, whose lists have no generations, and their last change."""
+    if not offers(catalog):
+        return Content.styled("Nothing has been loaded yet.", MUTED)
+    text = Content.assemble(("✓ Lists of the server", f"bold {GOOD}"), *_offer_counts(catalog))
+    if not changes_by_offer:
+        return text
+    last = f"\nlast change  {_changed_and_verdict(catalog, changes_by_offer)}"
+    return Content.assemble(text, last, *_definition_changes(changes_by_offer))
+
+
 def _offer_counts(catalog: dict[str, Any]) -> list[Content]:
-    resources = len(catalog["resources"]) + len(catalog["templates"])
-    counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
+    tools, resources, templates, prompts = (
+        len(catalog.get(part) or ()) for part in ("tools", "resources", "templates", "prompts")
+    )
+    counts = ((tools, "tool"), (resources + templates, "resource"), (prompts, "prompt"))
     return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
 
 

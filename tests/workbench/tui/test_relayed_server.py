@@ -103,6 +103,7 @@ async def test_a_lost_server_is_started_again_with_a_new_session_and_its_new_too
         assert process(app) != first
         assert app.workspace.session is not session
         await until(lambda: "Connected to the server again." in toasts(app))
+        await until(lambda: f"The server changed its lists  + process-{process(app)}  - process-{first}" in toasts(app))
 
 
 async def test_a_server_that_cannot_be_restarted_stays_lost_with_the_reason(server: Path) -> None:

@@ -2,7 +2,7 @@
 
 from tests.workbench.tui.fakes import CATALOG
 from workbench.model.definitions.change import DefinitionChange, Verdict
-from workbench.tui.reload_texts import reload_notice, reload_text
+from workbench.tui.reload_texts import list_change_notice, reload_notice, reload_text
 
 
 def test_a_reload_reports_its_duration_and_changes() -> None:
@@ -97,6 +97,26 @@ def test_a_reload_without_visible_changes_shows_a_note() -> None:
 
 def test_before_the_first_load_nothing_is_claimed() -> None:
     assert reload_text({}).plain == "Nothing has been loaded yet."
+
+
+RELAYED = {"tools": [{"name": "a"}, {"name": "b\x1b"}], "resources": [{"uri": "demo://menu"}]}
+RELAYED_CHANGES = {
+    ("tool", "a"): [DefinitionChange(("inputSchema", "required"), "`x` is required now.", Verdict.CALLERS)],
+    ("tool", "b\x1b"): [DefinitionChange((), "The tool is new.")],
+    ("tool", "c"): [DefinitionChange((), "The tool is removed.", Verdict.CALLERS)],
+}
+
+
+def test_changed_lists_of_a_relayed_server_have_the_notice_of_a_reload() -> None:
+    notice = list_change_notice(RELAYED, RELAYED_CHANGES)
+    assert notice == "The server changed its lists  + b\\x1b  ~ a  - c · breaking for callers"
+
+
+def test_the_lists_of_a_relayed_server_are_counted_and_have_their_last_change() -> None:
+    assert reload_text(RELAYED).plain == "✓ Lists of the server\n2 tools, 1 resource, 0 prompts"
+    text = reload_text(RELAYED, RELAYED_CHANGES).plain
+    assert "last change  + b\\x1b  ~ a  - c · breaking for callers" in text
+    assert "✗ a: `x` is required now. (breaking for callers)" in text
 
 
 def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
