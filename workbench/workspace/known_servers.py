@@ -4,6 +4,7 @@ The files of clients are only read. Which servers were used is stored in `server
 data, without the values of variables and headers: an entry of a client's file is stored as a reference to it.
 """
 
+import asyncio
 import json
 import os
 import sys
@@ -24,6 +25,12 @@ from workbench.model.servers.server_file import read_servers
 
 _MAX_BYTES = 10_000_000
 _MAX_RECENT = 50
+
+
+async def find_servers(project: Path) -> list[KnownServer]:
+    """Return the same as `known_servers`; `project` is a folder or file of tools."""
+    # In a thread: the files may be large, or on a slow disk.
+    return await asyncio.to_thread(lambda: known_servers(project if project.is_dir() else project.parent))
 
 
 def known_servers(folder: Path, platform: str = sys.platform) -> list[KnownServer]:

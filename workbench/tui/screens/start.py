@@ -1,6 +1,5 @@
 """The start screen: the choices in a folder without tools, and the known servers."""
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from workbench.tui.screens.dialogs import Choice, Choices, Dialog, PromptScreen
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.server_list import ServerList
 from workbench.tui.workers import start_worker
-from workbench.workspace.known_servers import known_servers
+from workbench.workspace.known_servers import find_servers
 from workbench.workspace.open_request import StartChoice
 
 if TYPE_CHECKING:
@@ -98,10 +97,7 @@ class StartScreen(Dialog[str | KnownServer | None]):
         start_worker(self, self._show_servers, "servers")
 
     async def _show_servers(self) -> None:
-        folder = Path(self._project or ".")
-        # In a thread: the files may be large, or on a slow disk.
-        servers = await asyncio.to_thread(known_servers, folder if folder.is_dir() else folder.parent)
-        self.query_one(ServerList).show(servers)
+        self.query_one(ServerList).show(await find_servers(Path(self._project or ".")))
         self._set_height_class(self.size.height)
 
     def on_resize(self, event: events.Resize) -> None:
