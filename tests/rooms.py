@@ -214,6 +214,7 @@ ROOMS = {
         ),
         core="errors protocol records secrets",
         libraries="textual",
+        io=True,
     ),
     "workbench.tui.widgets": Room(
         loads=(
