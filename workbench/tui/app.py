@@ -29,12 +29,13 @@ from workbench.tui.core_connection import CoreConnection
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
 from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import accepts_text, keep_focus
-from workbench.tui.notices import SERVER, NoticeApp, with_notice
+from workbench.tui.notices import SERVER, with_notice
 from workbench.tui.pane import Pane, perform
 from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
 from workbench.tui.terminal_failures import end_tasks
+from workbench.tui.typed_ahead import TypedAheadApp
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
@@ -57,7 +58,7 @@ _OF_PANES = (("maximise",), ("jump",))
 _STARTING = "Starting the core …"
 
 
-class WorkbenchApp(NoticeApp):
+class WorkbenchApp(TypedAheadApp):
     """The terminal; `place` is the pane that it shows first, if it is not the pane of an earlier terminal.
 
     It restores `memory`; None for what is stored for the project.
@@ -84,10 +85,7 @@ class WorkbenchApp(NoticeApp):
         self.theme = theme
         self.farewell = ""
         """The message printed to stderr after the terminal is restored."""
-        self.is_leaving = False
-        """Whether the user has chosen to quit, so that the end of the connection is no loss."""
         self.is_reopened = memory is not None
-        """Whether it continues a terminal that has failed."""
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
         self._body = Body(_STARTING, place or ("" if memory is None else memory.place) or "tools", id="body")
@@ -183,20 +181,27 @@ class WorkbenchApp(NoticeApp):
         except WorkbenchError as error:
             from workbench.tui.screens.core_dialogs import no_core_text
 
+            self.drop_waiting()
             self._body.show_text(no_core_text(str(error)))
             self.core_dialogs.show_no_core(str(error))
             return
         self._announcements.begin(workspace)
         workspace.on_change = self._workspace_changed
         self._polling.begin(workspace)
-        self._memory.begin(workspace)
+        self._memory.begin(workspace, has_typed=self.has_typed_ahead)
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._workspace_changed(part)
         await self.show(self.place)
         self._announcements.show_opened(workspace)
+        self.deliver_waiting()
+
+    @property
+    def is_pane_ready(self) -> bool:
+        return self._body.is_ready
 
     async def show(self, place: str) -> None:
         self._body.place = place
+        self._body.is_chosen = True
         self._memory.save()
         self._paint_frame()
         if self._connection.workspace is not None:
@@ -229,6 +234,7 @@ class WorkbenchApp(NoticeApp):
         self._paint_frame()
         self._body.update_panes(part)
         self._announcements.show_change(self.workspace, part)
+        self.deliver_waiting()
 
     def _paint_frame(self) -> None:
         try:
@@ -248,12 +254,6 @@ class WorkbenchApp(NoticeApp):
 
     def show_notice(self) -> None:
         self._paint_frame()
-
-    async def on_event(self, event: events.Event) -> None:
-        # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
-        if self.is_leaving and isinstance(event, events.InputEvent):
-            return
-        await super().on_event(event)
 
     def on_descendant_focus(self) -> None:
         # The footer shows the keys that are available at the new focus.

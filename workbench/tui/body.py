@@ -27,10 +27,13 @@ class Body(Container):
         self._text = text
         self.place = place
         """The place of the pane in front, even before there is a pane."""
+        self.is_chosen = False
+        """Whether a pane has been requested, so that the remembered one is not restored."""
         self.memory = TerminalMemory()
         """What the panes restore when they are first shown."""
         self.panes: dict[str, Pane] = {}
         """The panes that have been shown, by their places."""
+        self._shown: set[str] = set()
 
     def compose(self) -> ComposeResult:
         # Panes are mounted when they are first shown.
@@ -39,6 +42,12 @@ class Body(Container):
     @property
     def pane(self) -> Pane | None:
         return self.panes.get(self.place)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the pane in front is mounted, and can use keys."""
+        pane = self.pane
+        return pane is not None and self.place in self._shown and pane.is_ready
 
     def show_text(self, text: str) -> None:
         self.query_one("#starting", Static).update(text)
@@ -53,8 +62,10 @@ class Body(Container):
             await self.mount(pane)
         self._show_front()
         # Another pane may have been requested while this one was being created, or this one a second time.
-        if place == self.place and pane.is_mounted:
-            pane.on_shown()
+        if pane.is_mounted:
+            self._shown.add(place)
+            if place == self.place:
+                pane.on_shown()
 
     def _show_front(self) -> None:
         self.query_one("#starting").display = False

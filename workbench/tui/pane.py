@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -65,7 +66,7 @@ async def perform(actor: Actor, action: str) -> None:
         await result
 
 
-def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[None]]) -> None:
+def after_messages(widget: Widget, top: DOMNode, action: Callable[[], Awaitable[None]]) -> None:
     """Call an action once a widget has handled its messages, and its ancestors the messages that result.
 
     The last ancestor to wait for is `top`, where the action is called.
@@ -112,6 +113,11 @@ class Pane(Widget):
         self.set_class(width < self.NARROW, "-narrow")
         self.set_class(width >= ROOMY, "-roomy")
         self.set_class(width >= VAST, "-vast")
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether keys can act on what the pane shows; until then they wait."""
+        return True
 
     @property
     def columns(self) -> "Columns | None":

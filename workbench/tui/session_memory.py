@@ -33,8 +33,13 @@ class SessionMemory:
         if memory is not None:
             body.memory = memory
 
-    def begin(self, workspace: "Workspace") -> None:
-        """Restore what is stored for a project, if this is the first that the terminal opens, and its earlier runs."""
+    def begin(self, workspace: "Workspace", *, has_typed: bool = False) -> None:
+        """Restore what is stored for a project, if this is the first that the terminal opens, and its earlier runs.
+
+        Args:
+            workspace: the terminal's work on the project.
+            has_typed: whether keys wait for the pane in front, which therefore stays.
+        """
         from workbench.tui.actions import PLACES
         from workbench.workspace.earlier_runs import load_earlier_runs
         from workbench.workspace.memory_file import load_memory
@@ -45,8 +50,7 @@ class SessionMemory:
         if not is_first or self._has_memory:
             return
         memory = self._body.memory = load_memory(project)
-        # The user may have chosen another pane meanwhile.
-        if not self._keeps_place and self._body.place == "tools" and memory.place in PLACES:
+        if not (self._keeps_place or self._body.is_chosen or has_typed) and memory.place in PLACES:
             self._body.place = memory.place
 
     def save(self) -> None:

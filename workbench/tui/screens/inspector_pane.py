@@ -155,7 +155,7 @@ class InspectorPane(Pane):
         return None
 
     async def action_filter(self) -> None:
-        self.query_one("#filter").focus()
+        self.screen.set_focus(self.query_one("#filter"))
 
     def action_follow(self) -> None:
         self.traffic.is_following = not self.traffic.is_following
@@ -170,14 +170,14 @@ class InspectorPane(Pane):
         self.add_class("-detail")
         self.detail.show_entry(self.traffic.entry)
         self.query_one(Columns).bring_to_front("message")
-        self.detail.focus()
+        self.screen.set_focus(self.detail)
 
     def action_back(self) -> None:
         if self.traffic.has_focus and self.query_one("#filter", Input).value:
             self.query_one("#filter", Input).value = ""
         self.remove_class("-detail")
         self.query_one(Columns).bring_to_front("messages")
-        self.traffic.focus()
+        self.screen.set_focus(self.traffic)
 
     def action_go_to_counterpart(self) -> None:
         entry = self.traffic.entry
@@ -232,7 +232,7 @@ class InspectorPane(Pane):
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self) -> None:
-        self.traffic.focus()
+        self.screen.set_focus(self.traffic)
 
     @on(Lines.Highlighted, "#traffic")
     def _moved(self) -> None:

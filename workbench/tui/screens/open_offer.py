@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.model.catalog import Offer
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.forms.field import Path
+from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 
@@ -34,6 +35,9 @@ class OpenOffer:
         self._show_form = show_form
         self._offers: Sequence[Offer] = ()
         self._lost_focus: _LostFocus | None = None
+        # The tool that was open in an earlier terminal, until there are offers, and the column that had the focus.
+        self._restored_tool = ""
+        self._restored_step = ""
 
     @property
     def has_offers(self) -> bool:
@@ -47,6 +51,26 @@ class OpenOffer:
         self._offers = offers
         if not self._restore_focus():
             self._reopen()
+
+    def restore(self, memory: TerminalMemory) -> None:
+        self._restored_tool, self._restored_step = memory.tool, memory.step
+
+    def restore_tool(self, *, is_late: bool) -> bool:
+        """Open the tool of an earlier terminal, once there are offers, and return whether its form had the focus.
+
+        Args:
+            is_late: whether the user has begun to work, so that nothing is opened.
+        """
+        if not is_late and not self._offers:
+            return False
+        name, self._restored_tool = self._restored_tool, ""
+        if is_late or not name or (offer := self.find((OfferKind.TOOL, name))) is None:
+            return False
+        self._tree().show_offer(offer)
+        self._open(offer)
+        if self._restored_step == "form":
+            self._show_form()
+        return self._restored_step == "form"
 
     def _reopen(self) -> None:
         tree, before, row = self._tree(), self._form.offer, self._form.editor.view.focused_row

@@ -97,9 +97,6 @@ class ToolsPane(FormPane):
         self._seconds_left = math.inf
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
-        # The tool that was open in an earlier terminal, until the tools are loaded.
-        self._restored_tool = ""
-        self._restored_step = ""
         # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
         self.add_class("-at-offers")
@@ -134,6 +131,12 @@ class ToolsPane(FormPane):
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
+
+    @property
+    def is_ready(self) -> bool:
+        workspace = self.workspace
+        is_loaded = self._open_offer.has_offers or workspace.core.is_loaded
+        return is_loaded or not workspace.connected or bool(workspace.server_lost)
 
     def take_focus(self) -> None:
         """Focus the current step, or the list if the step has nothing to show."""
@@ -210,20 +213,11 @@ class ToolsPane(FormPane):
         self._list.show(shown, self._empty_text())
         self._show_marks()
         self._open_offer.update(shown)
-        self._reopen_tool()
-
-    def _reopen_tool(self) -> None:
-        """Open the tool of an earlier terminal, once the tools are loaded."""
-        if self._restored_tool and self._open_offer.has_offers:
-            name, self._restored_tool = self._restored_tool, ""
-            if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
-                self._list.offer_tree.show_offer(offer)
-                self._open(offer)
-                if self._restored_step == "form" and self.workbench.pane is self:
-                    self._go_to("form")
+        if self._open_offer.restore_tool(is_late=self.workbench.has_typed_ahead) and self.workbench.pane is self:
+            self._focus_step()
 
     def restore(self, memory: TerminalMemory) -> None:
-        self._restored_tool, self._restored_step = memory.tool, memory.step
+        self._open_offer.restore(memory)
         self._form.restore(memory)
 
     def remember(self, memory: TerminalMemory) -> None:
@@ -291,7 +285,7 @@ class ToolsPane(FormPane):
         if action in _OF_OFFER and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
-            return "It has no examples: declare them with @tool(examples=[{...}])."
+            return "It has no examples; see @tool(examples=[{...}])."
         if action == "edit_source" and not self._source:
             return "The file is not known: only tools of a folder have one."
         if action == "answer" and not self.workspace.questions.waiting:

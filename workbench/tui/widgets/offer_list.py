@@ -58,7 +58,7 @@ class OfferList(Vertical):
 
     def open_search(self) -> None:
         self.add_class("-searching")
-        self.query_one(Input).focus()
+        self.screen.set_focus(self.query_one(Input))
 
     def close_search(self) -> None:
         if not self.is_searching:
@@ -66,7 +66,7 @@ class OfferList(Vertical):
         self.remove_class("-searching")
         self.query_one(Input).clear()
         self.offer_tree.search("")
-        self.offer_tree.focus()
+        self.screen.set_focus(self.offer_tree)
 
     @on(Input.Changed)
     def _search(self, event: Input.Changed) -> None:
@@ -84,9 +84,9 @@ class OfferList(Vertical):
     @on(Input.Submitted)
     def _search_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.offer_tree.focus()
+        self.screen.set_focus(self.offer_tree)
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "down" and self.query_one(Input).has_focus:
             event.stop()
-            self.offer_tree.focus()
+            self.screen.set_focus(self.offer_tree)

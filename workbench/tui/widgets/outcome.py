@@ -123,7 +123,7 @@ class Outcome(Vertical):
         for name in TABS:
             self.query_one(f"#view-{name}").display = name == tab
         if had_focus:
-            self.front.focus()
+            self.screen.set_focus(self.front)
         self._show_front()
 
     def show_next_tab(self, step: int) -> None:
@@ -218,7 +218,7 @@ class Outcome(Vertical):
     def _open_search(self, event: CallHistory.SearchOpened) -> None:
         event.stop()
         self.add_class("-search")
-        self.query_one(HistorySearch).focus()
+        self.screen.set_focus(self.query_one(HistorySearch))
 
     @on(HistorySearch.Changed)
     def _search(self, event: HistorySearch.Changed) -> None:
@@ -228,12 +228,12 @@ class Outcome(Vertical):
     @on(HistorySearch.Submitted)
     def _go_to_matches(self, event: HistorySearch.Submitted) -> None:
         event.stop()
-        self.query_one(CallHistory).focus()
+        self.screen.set_focus(self.query_one(CallHistory))
 
     @on(HistorySearch.Closed)
     def _close_search(self, event: HistorySearch.Closed) -> None:
         event.stop()
-        self.query_one(CallHistory).focus()
+        self.screen.set_focus(self.query_one(CallHistory))
         self.remove_class("-search")
 
     def toggle_history(self) -> None:
@@ -242,7 +242,7 @@ class Outcome(Vertical):
         # Otherwise "run again" would use the newest of the matches.
         self.query_one(HistorySearch).value = ""
         target = self.query_one(CallHistory) if self.has_class("-history") else self.front
-        target.focus()
+        self.screen.set_focus(target)
 
 
 def _tokens(run: "CallRun") -> int:

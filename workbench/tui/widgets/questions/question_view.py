@@ -103,7 +103,7 @@ class QuestionView(Vertical):
 
     def focus_answer(self) -> None:
         """Focus the answer; without a field for it, the first button."""
-        self.query_one("#accept").focus()
+        self.screen.set_focus(self.query_one("#accept"))
 
     def show_problem(self, text: str) -> None:
         """Show what is wrong with the answer; empty to hide the problem."""

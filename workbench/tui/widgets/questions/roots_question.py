@@ -57,7 +57,7 @@ class RootsView(QuestionView):
         return self.question.answer({"roots": roots})
 
     def focus_answer(self) -> None:
-        self.query_one(TextArea).focus()
+        self.screen.set_focus(self.query_one(TextArea))
 
     @on(TextArea.Changed)
     def _write(self, event: TextArea.Changed) -> None:

@@ -118,7 +118,7 @@ class SamplingView(QuestionView):
             _earlier_answers[self.app] = [text, *earlier][:_MAX_EARLIER]
 
     def focus_answer(self) -> None:
-        self.query_one(TextArea).focus()
+        self.screen.set_focus(self.query_one(TextArea))
 
     @on(Select.Changed)
     def _pick(self, event: Select.Changed) -> None:

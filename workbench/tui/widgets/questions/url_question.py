@@ -46,7 +46,7 @@ class UrlView(QuestionView):
 
     def focus_answer(self) -> None:
         # Not a button: Enter must not consent by accident.
-        self.query_one(VerticalScroll).focus()
+        self.screen.set_focus(self.query_one(VerticalScroll))
 
     def open(self) -> str:
         """Open the URL in the browser, and return a message about the result."""
