@@ -4,10 +4,15 @@ All of it outlives a failure of the terminal; what is stored on disk has no secr
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from workbench.model.json_members import text_in
+from workbench.model.forms.field import Path
+from workbench.model.json_members import object_in, text_in
+
+TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
+"""The texts in some fields of a form, with the paths of the fields."""
 
 MAX_FORMS = 100
 """The number of tools whose values are remembered; those of the least recent are dropped."""
@@ -24,44 +29,62 @@ class TerminalMemory:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # the arguments in the forms, by the tool's name
     filter: str = ""  # the text of the Inspector's filter
     step: str = ""  # the column of the tools that had the focus; not stored: a new day begins with the list
+    texts: dict[str, TypedTexts] = field(default_factory=dict)  # texts in the forms that are not those of the values
+    drafts: dict[str, str] = field(default_factory=dict)  # JSON of the forms that cannot be read
 
     def __post_init__(self) -> None:
         self._schemas: dict[str, dict[str, Any]] = {}
 
-    def set_values(self, tool: str, value: object, schema: dict[str, Any]) -> None:
-        """Remember the arguments in the form of a tool.
+    def set_values(
+        self, tool: str, value: object, schema: Any, texts: TypedTexts = (), draft: str | None = None
+    ) -> None:
+        """Remember what is in the form of a tool.
 
         Args:
             tool: its name.
             value: the value of the form; anything but an object is not remembered.
             schema: the schema of the form, which marks secrets.
+            texts: the texts that differ from those of the values, such as a number that cannot be read.
+            draft: the JSON typed last, if it cannot be read.
         """
-        self.values.pop(tool, None)
-        self._schemas.pop(tool, None)
-        if isinstance(value, dict) and value:
+        self._forget(tool)
+        if isinstance(value, dict) and (value or draft is not None):
             self.values[tool] = value
             self._schemas[tool] = schema
+            if texts:
+                self.texts[tool] = texts
+            if draft is not None:
+                self.drafts[tool] = draft
         for old in list(self.values)[:-MAX_FORMS]:
-            self.values.pop(old)
-            self._schemas.pop(old, None)
+            self._forget(old)
+
+    def _forget(self, tool: str) -> None:
+        for part in (self.values, self.texts, self.drafts, self._schemas):
+            part.pop(tool, None)
 
     def to_json(self) -> dict[str, Any]:
         """Return the memory as JSON, without secret values."""
-        values = {tool: without_secrets(value, self._schemas.get(tool, {})) for tool, value in self.values.items()}
-        return {"place": self.place, "tool": self.tool, "values": values, "filter": self.filter}
+        schemas = self._schemas
+        values = {tool: without_secrets(value, schemas.get(tool, {})) for tool, value in self.values.items()}
+        texts = {
+            tool: [[list(path), text] for path, text in typed if _has_value(values.get(tool), path)]
+            for tool, typed in self.texts.items()
+        }
+        drafts = {tool: draft for tool, draft in self.drafts.items() if not _may_be_secret(draft, schemas.get(tool))}
+        forms = {"values": values, "texts": texts, "drafts": drafts}
+        return {"place": self.place, "tool": self.tool, "filter": self.filter, **forms}
 
     @classmethod
     def from_json(cls, value: object) -> "TerminalMemory":
         """Return the memory in a JSON value; members of a wrong type are ignored."""
         if not isinstance(value, dict):
             return cls()
-        values = value.get("values")
-        forms = {
-            str(tool): arguments
-            for tool, arguments in (values if isinstance(values, dict) else {}).items()
-            if isinstance(arguments, dict)
-        }
-        return cls(text_in(value, "place"), text_in(value, "tool"), forms, text_in(value, "filter"))
+        values = object_in(value, "values")
+        forms = {str(tool): arguments for tool, arguments in values.items() if isinstance(arguments, dict)}
+        texts = {str(tool): _typed_texts(typed) for tool, typed in object_in(value, "texts").items()}
+        drafts = {str(tool): draft for tool, draft in object_in(value, "drafts").items() if isinstance(draft, str)}
+        place, tool, filter_ = (text_in(value, name) for name in ("place", "tool", "filter"))
+        return cls(place, tool, forms, filter_, texts=texts, drafts=drafts)
 
 
 def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -90,3 +113,35 @@ def without_secrets(value: Any, schema: object, depth: int = 0) -> Any:
 
 def _is_secret(schema: object) -> bool:
     return isinstance(schema, dict) and (schema.get("format") == "password" or schema.get("writeOnly") is True)
+
+
+def _has_value(value: Any, path: Path) -> bool:
+    """Whether a value without secrets still has a member: then the text of its field is no secret either."""
+    for key in path:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            return False
+    return True
+
+
+def _may_be_secret(draft: str, schema: object) -> bool:
+    """Whether JSON that cannot be read may contain a secret; no value in it can be told from another."""
+    return bool(_SECRET_NAME.search(draft)) or _marks_secrets(schema)
+
+
+def _marks_secrets(schema: object, depth: int = 0) -> bool:
+    if depth > _MAX_DEPTH or _is_secret(schema):
+        return True
+    members = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    return any(_marks_secrets(member, depth + 1) for member in members)
+
+
+def _typed_texts(value: object) -> TypedTexts:
+    """Return the texts in a JSON value; anything else in it is ignored."""
+    pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == 2] if isinstance(value, list) else []
+    return [
+        (tuple(path), text)
+        for path, text in pairs
+        if isinstance(path, list) and all(isinstance(key, str | int) for key in path) and isinstance(text, str)
+    ]

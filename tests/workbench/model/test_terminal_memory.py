@@ -48,3 +48,25 @@ def test_the_number_of_forms_is_limited() -> None:
     assert "tool_0" not in memory.values
     memory.set_values("tool_9", {}, {})
     assert "tool_9" not in memory.values
+
+
+def test_typed_texts_and_drafts_are_stored_unless_they_may_be_secret() -> None:
+    memory = TerminalMemory()
+    typed = [(("name",), "2]"), (("pin",), "12"), (("rows", 0, "count"), "3.")]
+    memory.set_values("greet", {"name": "2]", "pin": "12", "rows": [{"count": "3."}]}, SCHEMA, typed, '{"name": ')
+    memory.set_values("plain", {}, {"type": "object"}, (), '{"name": ')
+    memory.set_values("named", {}, {"type": "object"}, (), '{"password": ')
+    stored = memory.to_json()
+    assert stored["texts"]["greet"] == [[["name"], "2]"], [["rows", 0, "count"], "3."]]
+    assert stored["drafts"] == {"plain": '{"name": '}
+    assert set(memory.drafts) == {"greet", "plain", "named"}
+    again = TerminalMemory.from_json(stored)
+    assert again.texts["greet"] == [(("name",), "2]"), (("rows", 0, "count"), "3.")]
+    assert again.drafts == stored["drafts"]
+
+
+def test_invalid_texts_and_drafts_are_ignored() -> None:
+    value = {"texts": {"a": [1, ["b"], [["c"], 3], [[None], "d"], [["e"], "f"]], "g": 1}, "drafts": {"a": 1}}
+    memory = TerminalMemory.from_json(value)
+    assert memory.texts == {"a": [(("e",), "f")], "g": []}
+    assert memory.drafts == {}

@@ -8,6 +8,7 @@ from tests.workbench.tui.kitchen import kitchen_link
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 
@@ -57,3 +58,31 @@ async def test_a_terminal_that_failed_hands_its_state_to_the_next() -> None:
         assert form.editor.form is not None
         assert form.editor.form.value() == {"name": "Ada"}
         await until(lambda: app.focused is not None and form in app.focused.ancestors)
+
+
+async def test_a_text_that_cannot_be_read_comes_back_as_it_was_typed() -> None:
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
+        await app.open_tool("book_table")
+        form = app.query_one(OfferForm)
+        await until(lambda: form.offer and form.offer.name == "book_table" and form.editor.form)
+        assert form.editor.form is not None
+        form.editor.form.set_text(("hour",), "2]")
+        await app.open_tool("greet")
+        await until(lambda: form.offer and form.offer.name == "greet" and form.query(LineEditor))
+        await pilot.press("ctrl+t")
+        await until(lambda: form.editor.is_json)
+        form.query_one(JsonArea).load_text('{"name": ')
+        app.exit(0)
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE):
+        await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
+        form = app.query_one(OfferForm)
+        await until(lambda: form.editor.is_json and form.query_one(JsonArea).text == '{"name": ')
+        assert form.editor.settle() is not None
+        await app.open_tool("book_table")
+        await until(lambda: form.offer and form.offer.name == "book_table" and form.editor.form)
+        assert form.editor.form is not None
+        hour = form.editor.form.field(("hour",))
+        assert (hour.kind, hour.text) == ("integer", "2]")

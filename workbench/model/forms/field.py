@@ -230,6 +230,15 @@ class Field:
             case _:
                 return self.own_value
 
+    @property
+    def text_of_value(self) -> str:
+        """The text that is displayed when its value is loaded; that of a text that cannot be read is JSON."""
+        if self.own_value is ABSENT:
+            return ""
+        if self.kind == "json" or self.typing_problem is not None:
+            return json_text(self.own_value)
+        return value_text(self.own_value)
+
     def sent_items(self) -> "list[Field]":
         """Return an array's items to send; items without a value are left out, except at fixed positions."""
         items = self.children

@@ -10,13 +10,13 @@ Rules:
 5. Loaded values are not copied, and returned values must not be changed.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from workbench.model.forms import form_values
 from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
-from workbench.model.forms.field import Field, FieldState, FormContext, Path
+from workbench.model.forms.field import GROUPS, Field, FieldState, FormContext, Path
 from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind, Schema, Shape
 from workbench.model.forms.shape_reader import ShapeReader
@@ -85,15 +85,34 @@ class Form:
             self.load(before.value())
         self.json_draft = before.json_draft
         for old in before.fields():
-            try:
-                field = self.field(old.path).target
-            except KeyError:
+            field = self._target(old.path)
+            if field is None:
                 continue
             kinds = {old.kind, old.shape.kind, field.shape.kind}
             if old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
-                field.reset()
-                form_values.type_text(self._shapes, field, old.text)
-                self._refresh(field)
+                self._type(field, old.text)
+
+    def typed_texts(self) -> list[tuple[Path, str]]:
+        """Return the texts that a form with the same value would not show: texts that cannot be read, for example."""
+        fields = (field for field in self.fields() if field.kind not in GROUPS and field.text)
+        return [(field.path, field.text) for field in fields if field.text != field.text_of_value]
+
+    def restore_texts(self, texts: Iterable[tuple[Path, str]]) -> None:
+        """Type texts again, each in its field; those of fields that the form does not have are ignored."""
+        for path, text in texts:
+            if (field := self._target(path)) is not None and field.kind not in GROUPS:
+                self._type(field, text)
+
+    def _target(self, path: Path) -> Field | None:
+        try:
+            return self.field(path).target
+        except KeyError:
+            return None
+
+    def _type(self, field: Field, text: str) -> None:
+        field.reset()
+        form_values.type_text(self._shapes, field, text)
+        self._refresh(field)
 
     def shapes_at(self, path: Path) -> list[Shape]:
         """Return what the schema allows at a path, whether or not the form has a field there: each alternative."""

@@ -1,6 +1,7 @@
 """An offer with the form to run it: name, description and hints, the form and its JSON, and the button."""
 
 from collections.abc import Collection, Sequence
+from copy import deepcopy
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -37,8 +38,8 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = SendConsent()
-        # The values of an earlier terminal, by the names of the tools; used when a form is made.
-        self._restored: dict[str, dict[str, Any]] = {}
+        # The values of an earlier terminal, which are used when the form of a tool is made.
+        self._restored = TerminalMemory()
 
     @property
     def offer(self) -> Offer | None:
@@ -90,15 +91,17 @@ class OfferForm(Vertical):
 
     def restore(self, memory: TerminalMemory) -> None:
         """Use the values of an earlier terminal in the forms."""
-        self._restored = dict(memory.values)
+        self._restored = deepcopy(memory)
 
     def remember(self, memory: TerminalMemory) -> None:
         """Add the open tool and the values of the forms."""
         if self._offer is not None and self._offer.kind is OfferKind.TOOL:
             memory.tool = self._offer.name
+        if self._offer is not None:
+            self.editor.settle()
         for (kind, name), form in self._forms.items():
             if kind == OfferKind.TOOL:
-                memory.set_values(name, form.value(), form.schema)
+                memory.set_values(name, form.value(), form.schema, form.typed_texts(), form.json_draft)
 
     def value_to_send(self) -> dict[str, Any] | None:
         """Return the value to send; None if it has to be corrected first, in which case the problems are shown.
@@ -152,8 +155,10 @@ class OfferForm(Vertical):
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
             form.carry_over(before)
-        elif offer.kind is OfferKind.TOOL and (value := self._restored.pop(offer.name, None)) is not None:
+        elif offer.kind is OfferKind.TOOL and (value := self._restored.values.pop(offer.name, None)) is not None:
             form.load(known_members(value, offer.schema))
+            form.restore_texts(self._restored.texts.get(offer.name, ()))
+            form.json_draft = self._restored.drafts.get(offer.name)
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:

@@ -111,3 +111,21 @@ def test_a_loaded_value_selects_its_alternative(form: Form, value: Any, variant:
     form.set_value(("payment",), value)
     assert form.field(("payment",)).variant == variant
     assert form.value()["payment"] == value
+
+
+def test_the_texts_that_values_do_not_show_can_be_typed_again() -> None:
+    properties = {"count": {"type": "integer"}, "size": {"type": "number"}, "any": {}, "note": {"type": "string"}}
+    schema = {"type": "object", "properties": {**properties, "list": {"type": "array", "items": {"type": "integer"}}}}
+    before = Form(schema)
+    for name, text in {"count": "2]", "size": "1.50", "any": "{1", "note": "[x"}.items():
+        before.set_text((name,), text)
+    before.set_text(before.add_item(("list",)), "7")
+    before.set_text(before.add_item(("list",)), "x")
+    after = Form(schema)
+    after.load(before.value())
+    after.restore_texts([*before.typed_texts(), (("gone",), "1"), (("list", 9), "1")])
+    assert [(field.path, field.kind, field.text) for field in after.fields()] == [
+        (field.path, field.kind, field.text) for field in before.fields()
+    ]
+    assert after.value() == before.value()
+    assert [path for path, _ in before.typed_texts()] == [("count",), ("size",), ("any",), ("list", 1)]
