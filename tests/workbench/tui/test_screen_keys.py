@@ -11,6 +11,7 @@ from tests.workbench.tui.kitchen import SAMPLING, ask, kitchen_app, kitchen_link
 from workbench.tui.actions import PLACES, find_action
 from workbench.tui.screens.help import HelpLines
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.text import LineEditor
 
 
@@ -30,6 +31,31 @@ async def test_a_digit_shows_a_screen_with_the_focus_on_a_button() -> None:
         app.query_one("#run", Button).focus()
         await pilot.press("4")
         await until(lambda: app.place == "secrets")
+
+
+async def test_a_digit_shows_a_screen_with_the_focus_on_the_choice_of_the_view() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        app.screen.set_focus(app.query_one("#views > Segments"))
+        await pilot.press("4")
+        await until(lambda: app.place == "secrets")
+
+
+@pytest.mark.parametrize("key", ["f6", "f7"])
+async def test_a_text_area_leaves_the_function_keys_to_the_screens(key: str) -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("ctrl+t")
+        area = app.query_one(JsonArea)
+        await until(lambda: app.focused is area)
+        area.move_cursor((0, 0))
+        await pilot.press(key)
+        await until(lambda: app.screen.is_modal or app.notices.log)
+        assert area.selected_text == ""
 
 
 def test_texts_name_the_key_of_a_screen_that_works_everywhere() -> None:

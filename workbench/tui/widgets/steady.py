@@ -4,13 +4,15 @@ Until then a list still shows entries that were removed and has entries without 
 read from a text area that was removed. Both would raise an error, which ends the app.
 """
 
+import re
 from collections.abc import Hashable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment
 from textual import events, widgets
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.command import CommandList
 from textual.geometry import Region
 from textual.strip import Strip
@@ -19,6 +21,8 @@ from textual.widgets._select import SelectCurrent, SelectOverlay
 from textual.widgets._toggle_button import ToggleButton
 
 Value = TypeVar("Value", bound=Hashable)
+
+_FUNCTION_KEY = re.compile(r"f\d+")
 
 
 class SteadyOptions(OptionList):
@@ -82,11 +86,18 @@ class Checklist(SelectionList[Value], SteadyOptions):
         return Strip([left, Segment("✓" if is_selected else " ", box.style), *rest])
 
 
-class TextArea(widgets.TextArea):
-    """A text area that is blank once it is removed.
+class TextArea(widgets.TextArea, inherit_bindings=False):
+    """A text area that is blank once it is removed, and leaves the function keys to the actions of the app.
 
-    It has no component styles any more then and, in a theme of ANSI colours, no background.
+    A removed one has no component styles any more and, in a theme of ANSI colours, no background.
     """
+
+    # Textual's text area selects a line with f6, and everything with f7.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding
+        for binding in widgets.TextArea.BINDINGS
+        if isinstance(binding, Binding) and not _FUNCTION_KEY.fullmatch(binding.key)
+    ]
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self.is_attached:

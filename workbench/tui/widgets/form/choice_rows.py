@@ -10,7 +10,7 @@ from textual.widgets.selection_list import Selection
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.form.digit_keys import is_digit
+from workbench.tui.widgets.form.editor_keys import is_text
 from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetValue
 from workbench.tui.widgets.form.label import absent_text, state_text
 from workbench.tui.widgets.form.row import FieldRow
@@ -28,10 +28,11 @@ class SegmentsRow(FieldRow):
         self.query_one(Segments).choose(chosen_key(field))
 
     def on_key(self, event: events.Key) -> None:
-        """Select the next choice that begins with a typed letter."""
-        if event.is_printable and event.key != "space" and not is_digit(event.character):
+        """Select the next choice that begins with what is typed."""
+        segments = self.query_one(Segments)
+        if event.is_printable and event.key != "space" and is_text(event.character, segments):
             event.stop()
-            self.query_one(Segments).choose_by_letter(event.character or "")
+            segments.choose_by_letter(event.character or "")
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:

@@ -13,13 +13,18 @@ def is_digit(character: str | None) -> bool:
 
 
 def are_digits_commands(focused: Widget | None) -> bool:
-    """Whether no digit can be typed with the focus here: typing on `+ add` and on the head of a list begins an item."""
+    """Whether no digit can be typed with the focus here.
+
+    Typing on `+ add` and on the head of a list begins an item, and selects a choice that begins with a digit.
+    """
     match focused:
         case AddButton():
             return False
         case GroupHead():
             return not (isinstance(focused.row, GroupRow) and focused.row.field.can_add_items)
-        case Button() | Segments() | Checklist():
+        case Segments():
+            return not any(is_digit(label[:1]) for label in focused.labels)
+        case Button() | Checklist():
             return True
         case _:
             return False
