@@ -17,6 +17,8 @@ SETTINGS = {
 }
 """Each setting, and its meaning."""
 _TEXTS = ("theme", "editor")
+_PART = re.compile(r"""[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*'""")
+_NAME = re.compile(rf"\s*(?P<open>\[*)\s*(?P<name>(?:{_PART.pattern})(?:\s*\.\s*(?:{_PART.pattern}))*)\s*[=\]]")
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,12 @@ def parse_config(text: str) -> TerminalConfig:
         problems.append(f"line {line_of(text, 'keys')}: keys must be a table")
         table = {}
     for name, value in _flat(table):
+        line = line_of(text, f"keys.{name}")
         if isinstance(value, str) and value.strip():
             keys[name] = value
-            lines[name] = line_of(text, name)
+            lines[name] = line
         else:
-            problems.append(f'line {line_of(text, name)}: the keys of {name} must be a text, such as "f9"')
+            problems.append(f'line {line}: the keys of {name} must be a text, such as "f9"')
     return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines)
 
 
@@ -79,7 +82,37 @@ def _unknown(text: str, name: str) -> str:
 
 
 def line_of(text: str, name: str) -> int:
-    """Return the line that sets a name or its last part, counted from 1; 1 if there is none."""
-    last = re.escape(name.rpartition(".")[2])
-    pattern = re.compile(rf"""\s*\[*\s*([\w-]+\s*\.\s*)*["']?([\w-]+\.)*{last}["']?\s*[=\].]""")
-    return next((number for number, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
+    """Return the line that sets a name, counted from 1; else that of the table around it, or 1."""
+    names = _line_names(text)
+    while name:
+        for number, other in names:
+            if other == name or other.startswith(f"{name}."):
+                return number
+        name = name.rpartition(".")[0]
+    return 1
+
+
+def _line_names(text: str) -> list[tuple[int, str]]:
+    """Return the lines that begin with a name, with the whole name: after that of its table."""
+    names = []
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if (match := _NAME.match(line)) is None:
+            continue
+        name = ".".join(_read_part(part) for part in _PART.findall(match["name"]))
+        if match["open"]:
+            table = f"{name}."
+            names.append((number, name))
+        else:
+            names.append((number, table + name))
+    return names
+
+
+def _read_part(part: str) -> str:
+    """Return a part of a name as TOML reads it: a part in quotes may have escapes."""
+    import tomllib
+
+    try:
+        return str(tomllib.loads(f"part = {part}")["part"]) if part[0] in "\"'" else part
+    except tomllib.TOMLDecodeError:
+        return part

@@ -27,6 +27,13 @@ def test_the_settings_are_read() -> None:
         ("\n\ntheme = 3", "line 3: theme must be a text"),
         ('[keys]\nhelp = "f1"\nrun = 9', "line 3: the keys of run must be a text"),
         ("# a\nkeys = 3", "line 2: keys must be a table"),
+        ('# a\n"th\\u0065me" = 3', "line 2: theme must be a text"),
+        ('theme = "nord"\n[keys]\n"inspector.c\\u006Fpy" = 3', "line 3: the keys of inspector.copy must be a text"),
+        ("[keys]\n'run' = 3", "line 2: the keys of run must be a text"),
+        ('# a\n"a\\"b" = 1', 'line 2: there is no setting a"b'),
+        ("# a\nkeys = {run = 3}", "line 2: the keys of run must be a text"),
+        ("# a\n[tools]\nrun = 'f9'", "line 2: there is no setting tools"),
+        ('[keys]\nhelp = "f1"\n[keys.tools]\nhelp = 3', "line 4: the keys of tools.help"),
         ("[keys.inspector]\ncopy = 3", "line 2: the keys of inspector.copy must be a text"),
     ],
 )
