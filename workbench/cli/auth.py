@@ -167,7 +167,7 @@ async def _logout(accounts: _Accounts, name: str) -> int:
         account = await broker.status(requirement, accounts.owner)
         service = account.registration.provider.name
         if account.state == "static token":
-            raise ConfigurationError(f"{service} is used with a static token: unset that secret instead.")
+            raise ConfigurationError(f"{service} has a static token: unset that secret instead.")
         revoked = await broker.forget(requirement, accounts.owner)
     finally:
         await broker.close()

@@ -38,9 +38,7 @@ def find_joinable(project: Path) -> CoreMatch:
         # A core with other settings, or of another version, would behave in another way than the user expects.
         if core.purpose == TERMINAL_PURPOSE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
-            return CoreMatch(
-                core, f"Joined the core {core.id}, which has run since {since}. To start a new core: workbench --fresh"
-            )
+            return CoreMatch(core, f"Joined the core {core.id}, since {since}. A new one: workbench --fresh")
     if serving:
         return CoreMatch(notice=_explain_new_core(serving[0]))
     return CoreMatch(notice="\n".join([*unusable, OWN_CORE] if unusable else []))

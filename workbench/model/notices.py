@@ -4,6 +4,7 @@ The newest notice that is still true is shown. It ends with its time, with its c
 errors have no time, so an error reappears when the confirmations after it have ended. The log has all of them.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ Severity: TypeAlias = Literal["information", "warning", "error"]
 
 SECONDS: dict[Severity, float | None] = {"information": 6.0, "warning": 10.0, "error": None}
 """How long a notice is shown; None for until it is dismissed."""
+COVERS_S = 20.0
+"""How many seconds a notice covers the keys of the footer; one that is still true then is only a sign beside them."""
 UNAVAILABLE = "unavailable"
 """The topic of the reason why an action did nothing: it ends with the next action that does something."""
 MAX_LOGGED = 200
@@ -34,6 +37,21 @@ class Notice:
     def line(self) -> str:
         """The text on one line."""
         return " ".join(self.text.split())
+
+    def is_brief(self, now: float) -> bool:
+        """Whether only its sign is shown by now."""
+        return now >= self.time + COVERS_S
+
+    def next_change(self, now: float) -> float | None:
+        """Return when it ends or becomes brief; None if neither will happen."""
+        times = [time for time in (self.ends, self.time + COVERS_S) if time is not None and time > now]
+        return min(times, default=None)
+
+
+def whole_sentences(line: str, fits: Callable[[str], bool]) -> str:
+    """Return the first sentences of a line that fit, with a mark that more follow; empty if none fits."""
+    ends = [match.start() + 1 for match in re.finditer(r"[.!?](?= )", line)]
+    return next((text for end in reversed(ends) if fits(text := f"{line[:end]} …")), "")
 
 
 class Notices:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 
-NOTICE_OF_CORE_S = 20.0
-"""How long the notice about the core that the terminal has joined is shown: the user has just come."""
 CONNECTED_AGAIN = "Connected to the server again."
 _RELOAD = "reload"  # The topic of notices about reloads.
 
@@ -31,6 +29,7 @@ class Announcements:
         self._has_offered_start = False
 
     def begin(self, workspace: "Workspace") -> None:
+        workspace.restart_hint = f"Press {key_for('restart')} to restart it."
         self._generation = 0
         self._reported_changes = workspace.core.definitions.changes
         self._reported_loss = workspace.server_lost
@@ -38,7 +37,7 @@ class Announcements:
     def show_opened(self, workspace: "Workspace") -> None:
         # After a failure of the terminal, its report matters more than how the core was reached.
         if workspace.notice and not self._app.is_reopened:
-            self._app.notify(workspace.notice, timeout=NOTICE_OF_CORE_S, markup=False)
+            self._app.notify(workspace.notice, markup=False)
         if workspace.server_lost and workspace.session is None:
             self._app.core_dialogs.show_no_server(workspace.server_lost)
         self._offer_start(workspace)

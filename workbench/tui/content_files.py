@@ -36,7 +36,7 @@ async def save(app: App[Any], content: SavedContent) -> None:
 def view(app: App[Any], content: SavedContent) -> None:
     """Open the content, as a temporary file, with the viewer of the system."""
     if not content.is_viewed:
-        app.notify("Only images, audio, video and PDF are opened: save it instead.", severity="warning", markup=False)
+        app.notify("Only images, audio, video and PDF open: save it instead.", severity="warning", markup=False)
         return
     if (command := _viewer()) is None:
         app.notify("There is no graphical desktop here: save it instead.", severity="warning", markup=False)

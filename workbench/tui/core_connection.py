@@ -81,4 +81,4 @@ class CoreConnection:
             return None
         if workspace is not None and workspace.server_lost:
             return None
-        return "The core is running, and reloads the tools on each save; no restart is needed."
+        return "No restart is needed: the core runs, and reloads on save."

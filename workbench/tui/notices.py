@@ -13,8 +13,9 @@ from textual.app import App
 from textual.content import Content
 from textual.timer import Timer
 
-from workbench.model.notices import Notice, Notices, Severity
+from workbench.model.notices import Notice, Notices, Severity, whole_sentences
 from workbench.tui.colours import BAD, GOOD, WARN
+from workbench.tui.key_bindings import key_for
 from workbench.tui.keystrokes import KeyOrderApp
 from workbench.tui.widgets.bar import Item
 from workbench.tui.widgets.paint import fit
@@ -32,16 +33,25 @@ def notice_items(notice: Notice, width: int) -> list[Item]:
     # No text that is longer than the line is measured as a whole.
     line = notice.line[: 2 * width]
     room = max(1, width - len(f" {sign} "))
-    text = line if cell_len(line) < room else fit(line, room - 1).rstrip()
+    if cell_len(line) < room:
+        text = line
+    else:
+        text = whole_sentences(line, lambda part: cell_len(part) < room) or fit(line, room - 1).rstrip()
     return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{text} ", "", _OPEN_LOG)]
 
 
 def with_notice(
     notice: Notice | None, left: list[Item], right: list[Item], width: int
 ) -> tuple[list[Item], list[Item]]:
-    """Return the items of the footer: a notice takes the place of the keys, except of that of the help."""
+    """Return the items of the footer: a notice takes the place of the keys, except of that of the help.
+
+    One that is brief by now only has its sign, and the key of the log, beside the keys.
+    """
     if notice is None:
         return left, right
+    if notice.is_brief(time.time()):
+        sign, style = SIGNS[notice.severity]
+        return [Item(f" {sign} {key_for('show_notices')} ", style, _OPEN_LOG), *left], right
     right = [item for item in right if item.weight == 0]
     return notice_items(notice, width - sum(item.width for item in right)), right
 
@@ -52,7 +62,7 @@ class NoticeApp(KeyOrderApp):
     def __init__(self) -> None:
         super().__init__()
         self.notices = Notices(time.time)
-        # Runs until the notice that is shown ends.
+        # Runs until the notice that is shown ends, or becomes brief.
         self._notice_timer: Timer | None = None
 
     def show_notice(self) -> None:
@@ -88,9 +98,9 @@ class NoticeApp(KeyOrderApp):
         if self._notice_timer is not None:
             self._notice_timer.stop()
             self._notice_timer = None
-        notice = self.notices.current
-        if notice is not None and notice.ends is not None:
-            self._notice_timer = self.set_timer(max(0.0, notice.ends - time.time()), self._notices_changed)
+        notice, now = self.notices.current, time.time()
+        if notice is not None and (change := notice.next_change(now)) is not None:
+            self._notice_timer = self.set_timer(max(0.01, change - now), self._notices_changed)
         self.show_notice()
 
 

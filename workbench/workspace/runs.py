@@ -95,7 +95,7 @@ class Runs:
 
 async def _answer(workspace: "Workspace", run: CallRun) -> dict[str, Any]:
     if workspace.session is None:
-        raise WorkbenchError("Not connected to the core; f5 restarts it.")
+        raise WorkbenchError(f"Not connected to the core. {workspace.restart_hint}")
     match run.kind:
         case OfferKind.PROMPT:
             return await workspace.session.get_prompt(run.tool, run.arguments)

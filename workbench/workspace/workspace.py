@@ -88,6 +88,7 @@ class Workspace:
         self.history = History(clock)
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
         self.notice = ""  # a message about the core for the user when the terminal opens
+        self.restart_hint = "Restart it."  # how the user restarts what was lost
         self.connected = False
         self.restarting = False
         self.post_mortem: str | None = None  # how the core ended, unless this terminal has ended it
@@ -138,7 +139,8 @@ class Workspace:
     async def open(self) -> None:
         """Subscribe to the records, open the session of the mock client, and fetch all parts.
 
-        A relayed server that cannot be reached counts as lost: the core keeps running, and f5 starts the server again.
+        A relayed server that cannot be reached counts as lost: the core keeps running, and `restart_server` starts the
+        server again.
 
         Raises:
             ConnectionFailed: when the core ended meanwhile.
@@ -211,9 +213,9 @@ class Workspace:
         """
         run = self.history.start(tool, arguments)
         if not self.connected or (self.session is None and not self.server_lost):
-            run.fail("Not connected to the core; f5 restarts it.", self.clock())
+            run.fail(f"Not connected to the core. {self.restart_hint}", self.clock())
         elif self.server_lost:
-            run.fail(f"{self.server_lost}\nPress f5 to restart it.", self.clock())
+            run.fail(f"{self.server_lost}\n{self.restart_hint}", self.clock())
         elif self.session is not None:
             as_task = as_task or self.core.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task)

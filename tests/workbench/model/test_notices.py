@@ -1,6 +1,6 @@
 """Notices: which is shown, when it ends, and the log."""
 
-from workbench.model.notices import MAX_LOGGED, SECONDS, Notices
+from workbench.model.notices import COVERS_S, MAX_LOGGED, SECONDS, Notices, whole_sentences
 
 
 class Clock:
@@ -69,3 +69,22 @@ def test_a_notice_of_several_lines_has_one_line_to_show() -> None:
     notices.add("It ended.\n\tlast words\n")
     assert notices.current is not None
     assert notices.current.line == "It ended. last words"
+
+
+def test_a_notice_that_stays_becomes_brief() -> None:
+    clock = Clock()
+    notices = Notices(clock)
+    notices.add("It is broken.", "error")
+    notice = notices.current
+    assert notice is not None
+    assert not notice.is_brief(clock.now)
+    assert notice.next_change(clock.now) == clock.now + COVERS_S
+    assert notice.is_brief(clock.now + COVERS_S)
+    assert notice.next_change(clock.now + COVERS_S) is None
+
+
+def test_a_line_that_is_too_long_is_cut_between_its_sentences() -> None:
+    line = "Joined the core k7. Since 12:00! Why? e.g. nothing"
+    assert whole_sentences(line, lambda text: len(text) <= 35) == "Joined the core k7. Since 12:00! …"
+    assert whole_sentences(line, lambda text: len(text) <= 30) == "Joined the core k7. …"
+    assert whole_sentences(line, lambda text: len(text) <= 10) == ""

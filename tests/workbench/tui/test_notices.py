@@ -1,10 +1,15 @@
 """The line of notices in the footer, and the log behind it."""
 
+from pathlib import Path
+
 import pytest
 
+from server_core.link.descriptor import Descriptor
+from server_core.runtime.version import VERSION
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink, opener
+from workbench.link import core_match
 from workbench.tui.app import WorkbenchApp
 
 SIZES = [(60, 20), (80, 24), (170, 50)]
@@ -76,3 +81,29 @@ async def test_the_log_has_every_notice_in_full_with_the_newest_first() -> None:
         await pilot.press("escape")
         assert not app.screen.is_modal
         assert "It ended." in toasts(app)
+
+
+async def test_a_notice_that_stays_gives_the_keys_of_the_footer_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.model.notices.COVERS_S", 0.05)
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, "problems")
+        keys = footer(app)
+        app.notify("It is broken.", severity="error")
+        await until(lambda: footer(app).split() == ["✗", "f3", *keys.split()])
+        await pilot.press("escape")
+        await until(lambda: footer(app) == keys)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+async def test_the_line_about_the_core_that_was_joined_fits(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = Descriptor(
+        "k7x2", 1, VERSION, "/p", "project", 0.0, "", "", purpose="link", options=core_match.environment_digest()
+    )
+    monkeypatch.setattr(core_match, "list_cores", lambda _: [core])
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(width, 20)) as pilot:
+        await opened(pilot, "problems")
+        app.notify(core_match.find_joinable(Path("/p")).notice, markup=False)
+        await until(lambda: "Joined the core k7x2, since" in footer(app))
+        assert ("workbench --fresh" in footer(app)) == (width == 80)

@@ -23,7 +23,7 @@ class FormPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         if action in ("edit_value", "propose") and self.form_editor is None:
-            return "There is no form: choose a tool, a resource or a prompt first."
+            return "There is no form: choose a tool or a prompt first."
         if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
             return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
         if (

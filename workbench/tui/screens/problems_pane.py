@@ -91,7 +91,7 @@ class ProblemsPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         if action == "reload" and self.workspace.core.is_relay:
-            return "The core relays another server; only tools of a folder can be reloaded."
+            return "Only the tools of a folder can be reloaded."
         if action == "edit_source":
             if self._problem is None:
                 return "There is no problem to edit."

@@ -100,9 +100,9 @@ class SecretsPane(Pane):
         if action in ("set_secret", "store_in_vault") and is_reserved(secret["key"]):
             return f"{secret['key']} is reserved for the server; tools do not receive it."
         if action in ("set_secret", "store_in_vault") and secret["source"] == "environment":
-            return f"{secret['key']} is set in the environment, which overrides .env: unset it there first."
+            return f"{secret['key']} is in the environment, which overrides .env: unset it."
         if action == "store_in_vault" and secret["source"] == ".env":
-            return f"{secret['key']} is set in .env, which overrides the vault: unset it first."
+            return f"{secret['key']} is in .env, which overrides the vault: unset it."
         if action == "unset_secret" and secret.get("owner"):
             return f"{secret['key']} belongs to {secret['owner']}: unset it there, or revoke the grant."
         if action == "unset_secret" and secret["source"] == "environment":
@@ -117,10 +117,10 @@ class SecretsPane(Pane):
             return "No tool needs an account. Declare it with @tool(requires_auth=...)."
         if action == "log_out":
             if account["state"] == "static token":
-                return f"{account['account']} is used with a static token: unset that secret instead."
+                return f"{account['account']} has a static token: unset that secret instead."
             return None if account.get("scopes") else f"{account['account']} is not logged in."
         if account["state"] == "static token":
-            return f"{account['account']} is used with a static token, which needs no login."
+            return f"{account['account']} has a static token: no login is needed."
         if action == "log_in_by_device" and not account.get("by_device", True):
             return f"{account['service']} has no device login: press {key_for('log_in', self.PLACE)}."
         return account.get("problem")
@@ -162,7 +162,7 @@ class SecretsPane(Pane):
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
-            self.notify("The URL stays valid for a while; the list shows when you are logged in.", markup=False)
+            self.notify("The URL stays valid. The list shows the login.", markup=False)
         elif failure:
             self.notify(f"{account['service']}: {failure}", severity="error", markup=False)
         else:

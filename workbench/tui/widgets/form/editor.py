@@ -148,7 +148,7 @@ class FormEditor(Vertical):
             if chosen is not None and focused.is_attached:
                 replace_text(focused, chosen)
         else:
-            self.notify("Proposals are for text and for JSON: select a text field first.", markup=False)
+            self.notify("Proposals need text or JSON: select a text field.", markup=False)
 
     def reset_json(self) -> None:
         self._json.reset()
