@@ -67,10 +67,10 @@ class Announcements:
         self._reported_loss = lost
 
     def _restart_text(self, workspace: "Workspace") -> str:
-        key = key_for("restart")
         if workspace.restarts.seconds_left is None:
-            return f"Press {key} to restart it."
-        return f"It is restarted by itself: {key} restarts it now, {key_for('stop_restarts')} stops this."
+            return workspace.restart_hint
+        keys = f"{key_for('restart')} restarts it now, {key_for('stop_restarts')} stops this."
+        return f"It is restarted by itself: {keys}"
 
     def _show_reload(self, workspace: "Workspace") -> None:
         from workbench.tui.reload_texts import reload_notice
