@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from workbench.model.forms.field import Path
 from workbench.model.json_members import object_in, text_in
 
+Path: TypeAlias = tuple[str | int, ...]
 TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
 """The texts in some fields of a form, with the paths of the fields."""
 
@@ -126,7 +126,7 @@ def _has_value(value: Any, path: Path) -> bool:
 
 
 def _may_be_secret(draft: str, schema: object) -> bool:
-    """Whether JSON that cannot be read may contain a secret; no value in it can be told from another."""
+    """Whether JSON that cannot be read may contain a secret: none of its values can be left out."""
     return bool(_SECRET_NAME.search(draft)) or _marks_secrets(schema)
 
 

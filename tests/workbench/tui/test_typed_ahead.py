@@ -158,7 +158,8 @@ async def test_the_pane_that_the_user_chose_while_connecting_stays() -> None:
         app.type("1")
         await until(lambda: app._body.is_chosen)
         app.gate.set()
-        await until(lambda: isinstance(app.pane, ToolsPane))
+        await until(lambda: app.is_pane_ready)
+        assert isinstance(app.pane, ToolsPane)
 
 
 async def test_keys_that_show_a_pane_act_while_connecting_and_the_tool_is_still_restored() -> None:
@@ -167,7 +168,8 @@ async def test_keys_that_show_a_pane_act_while_connecting_and_the_tool_is_still_
         app.type("2")
         await until(lambda: app.place == "inspector")
         app.gate.set()
-        await until(lambda: isinstance(app.pane, InspectorPane))
+        await until(lambda: app.is_pane_ready)
+        assert isinstance(app.pane, InspectorPane)
         app.type("1")
         await until(lambda: app.tool == "thirty")
 
