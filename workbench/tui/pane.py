@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.widgets.columns import Columns
     from workbench.tui.widgets.json_view import JsonView
+    from workbench.tui.widgets.links import MessageLinked, RunLinked
     from workbench.tui.widgets.result import ResultView
     from workbench.workspace.workspace import Workspace
 
@@ -203,6 +204,20 @@ class Pane(Widget):
 
     def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome: in the Tools."""
+
+    async def on_message_linked(self, event: "MessageLinked") -> None:
+        event.stop()
+        await self.follow_message(event.seq)
+
+    async def follow_message(self, seq: int) -> None:
+        """Show a message in the Inspector."""
+        await self.workbench.open_call(seq)
+
+    async def on_run_linked(self, event: "RunLinked") -> None:
+        """Show a run in the Tools."""
+        event.stop()
+        if (run := self.workspace.history.find(event.number)) is not None:
+            await self.workbench.open_run(run)
 
     def on_json_view_copy_requested(self, event: "JsonView.CopyRequested") -> None:
         """Ask what to copy of a result or a message."""

@@ -136,8 +136,16 @@ class InspectorPane(Pane):
 
     def open_call(self, seq: int) -> None:
         self.traffic.is_following = False
-        self._show_call(seq)
+        entry = self.workspace.timeline.by_seq(seq)
+        self._show_call(seq if entry is None else self._call_of(entry) or seq)
         if (row := self.traffic.view.row_of(seq)) is not None:
+            self.traffic.move_to(row)
+
+    async def follow_message(self, seq: int) -> None:
+        if (row := self.traffic.view.row_of(seq)) is None:
+            self.open_call(seq)
+        else:
+            self.traffic.is_following = False
             self.traffic.move_to(row)
 
     def why_not(self, action: str) -> str | None:

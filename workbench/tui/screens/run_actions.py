@@ -55,9 +55,9 @@ class RunActions:
         self._outcome.show_history(self._pane.workspace.history)
 
     async def show_messages(self) -> None:
-        """Show the messages of the run in the Inspector."""
+        """Show the messages of the run in the Inspector, at the message under the cursor if there is one."""
         if (request := self._request) is not None:
-            await self._pane.workbench.open_call(request.seq)
+            await self._pane.workbench.open_call(self._outcome.message_under_cursor or request.seq)
 
     def update(self) -> None:
         self._outcome.update_run()

@@ -9,6 +9,7 @@ from workbench.model.difference import ChangeKind, ValueChange
 from workbench.model.history import CallRun
 from workbench.model.run_difference import MAX_CHANGES, RunDifference, run_difference
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.links import with_links
 from workbench.tui.widgets.paint import StyledText
 
 _CLASSES = {
@@ -64,7 +65,9 @@ class DiffView(Lines):
         self.scroll_home(animate=False, immediate=True)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        return self.paint(self._rows[index])
+        strip = self.paint(self._rows[index])
+        is_heading = bool(self._rows[index]) and self._rows[index][0][1] == "diff--heading"
+        return with_links(strip, of_runs=True) if is_heading else strip
 
 
 def _rows(difference: RunDifference) -> list[list[StyledText]]:

@@ -6,7 +6,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 from bisect import bisect_right
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import events
 from textual.actions import SkipAction
@@ -20,6 +20,7 @@ from workbench.model.traffic.json_path import path_of
 from workbench.model.traffic.json_table import read_table
 from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.links import is_on_link, with_links
 from workbench.tui.widgets.markdown_rows import MarkdownRows
 from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.rows import Rows
@@ -41,6 +42,8 @@ class Section:
     heading_class: str = "json--heading"  # The component class of the heading.
     item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
     picture: "Picture | None" = None  # Shown below the document.
+    seq: int = 0  # The message that the document is, by its number.
+    links: Literal["none", "heading", "all"] = "none"  # Where "#4" leads to a message: nowhere in texts of others.
 
     @property
     def is_markdown(self) -> bool:
@@ -181,11 +184,13 @@ class JsonView(Lines):
         section, rows = self._sections[number], self._rows[number]
         if row == _HEADING:
             heading = f"▸ {section.heading}" if number in self._closed_sections else section.heading
-            return self.paint([(fit(heading, width), section.heading_class)], selected)
+            strip = self.paint([(fit(heading, width), section.heading_class)], selected)
+            return strip if section.links == "none" else with_links(strip)
         background = "lines--cursor" if selected else ""
         if row >= rows.row_count:
             return Strip.blank(width, self._paint.style(background=background))
-        return rows.strip(row, background, self._search.search)
+        strip = rows.strip(row, background, self._search.search)
+        return with_links(strip) if section.links == "all" else strip
 
     def continues(self, index: int) -> bool:
         number, row = self._place(index)
@@ -279,6 +284,8 @@ class JsonView(Lines):
         self._search.stop_typing()
 
     def on_click(self, event: events.Click) -> None:
+        if is_on_link(event):
+            return
         # Textual would call the handler of the base class as well, which selects the row under the cursor.
         event.prevent_default()
         if (index := self.row_clicked(event)) is not None:

@@ -18,6 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from workbench.tui.widgets.links import MessageLinked, RunLinked, is_on_link
 from workbench.tui.widgets.paint import Paint, StyledText, highlighted
 
 # The number of rows that a selection may copy.
@@ -217,8 +218,16 @@ class Lines(ScrollView, can_focus=True):
             raise SkipAction
         self.post_message(self.Selected(self, self.cursor))
 
+    def action_go_to_message(self, seq: int) -> None:
+        self.post_message(MessageLinked(seq))
+
+    def action_go_to_run(self, number: int) -> None:
+        self.post_message(RunLinked(number))
+
     def row_clicked(self, event: events.Click) -> int | None:
-        """Return the row that was clicked; None beside the rows, and at the end of a selection with the mouse."""
+        """Return the row that was clicked; None beside the rows, on a link, and at the end of a selection."""
+        if is_on_link(event):
+            return None
         index = self._row_at(event.y)
         is_row = 0 <= index < self.line_count and event.y >= self.HAS_HEADING
         return index if is_row and self.HAS_CURSOR and self.text_selection is None else None

@@ -9,12 +9,16 @@ from textual.strip import Strip
 from workbench.model import describe
 from workbench.model.traffic.run_log import LogLine, RunLog
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import fit, fit_right
 
 _TIME_WIDTH = 8
 _SOURCE_WIDTH = 8
 # The smallest width, in columns, at which the time is shown.
 _MIN_WIDTH_FOR_TIME = 40
+# The same for the number of the record, which leads to it.
+_MIN_WIDTH_FOR_NUMBERS = 50
+_NUMBER_WIDTH = 6
 
 
 class LogView(Lines):
@@ -85,10 +89,14 @@ class LogView(Lines):
         is_first = not line.continues and (index == 0 or self._rows[index - 1][0] is not line)
         tone = f"log--{line.tone}"
         time = fit_right(describe.duration(line.time), _TIME_WIDTH) + " " if self._has_time else ""
-        head = [(time, "log--muted"), (fit(line.source, _SOURCE_WIDTH) + " ", tone)]
+        number = fit_right(f"#{line.seq}", _NUMBER_WIDTH) + " " if self._has_numbers else ""
+        head = [(number + time, "log--muted"), (fit(line.source, _SOURCE_WIDTH) + " ", tone)]
         if not is_first:
-            head = [(" " * len(time), ""), (" " * (_SOURCE_WIDTH + 1), "")]
-        return self.paint([*head, (text, tone)])
+            head = [(" " * (len(number) + len(time) + _SOURCE_WIDTH + 1), "")]
+        strip = self.paint([*head, (text, tone)])
+        if not number or not is_first:
+            return strip
+        return with_link(strip, number.index("#"), len(number) - 1, f"go_to_message({line.seq})")
 
     def action_move(self, rows: int) -> None:
         if rows < 0:
@@ -103,8 +111,12 @@ class LogView(Lines):
         return self.size.width >= _MIN_WIDTH_FOR_TIME
 
     @property
+    def _has_numbers(self) -> bool:
+        return self.size.width >= _MIN_WIDTH_FOR_NUMBERS
+
+    @property
     def _text_width(self) -> int:
-        head = _SOURCE_WIDTH + 1 + (_TIME_WIDTH + 1 if self._has_time else 0)
+        head = _SOURCE_WIDTH + 1 + (_TIME_WIDTH + 1) * self._has_time + (_NUMBER_WIDTH + 1) * self._has_numbers
         return max(8, self.size.width - self.scrollbar_size_vertical - head)
 
     def _lay_out(self) -> None:

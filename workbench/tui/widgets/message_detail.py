@@ -71,8 +71,9 @@ class MessageDetail(ResultView):
         if (run := run_of(workspace.timeline, entry, workspace.history)) is not None:
             lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
         text = "\n".join(lines)
-        sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
+        sections = [Section(heading_of(entry), JsonDocument(text.encode()), links="all")]
         for half in halves:
             heading = "" if half is entry else heading_of(half)
-            sections.append(Section(heading, JsonDocument(await self.body(half)), "json--other"))
+            body = JsonDocument(await self.body(half))
+            sections.append(Section(heading, body, "json--other", links="heading"))
         self.show(*sections)

@@ -90,6 +90,12 @@ class Outcome(Vertical):
         return self.query_one(f"#view-{self._tab}")
 
     @property
+    def message_under_cursor(self) -> int:
+        """The number of the message under the cursor of the raw view; 0 if another view is in front."""
+        section = self.query_one(RawView).section if self._tab == "raw" else None
+        return 0 if section is None else section.seq
+
+    @property
     def as_json(self) -> str:
         result = None if self._run is None else self._run.result
         return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)

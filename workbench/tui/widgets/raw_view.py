@@ -55,7 +55,7 @@ def _section(entry: Entry) -> Section:
     body = entry.data
     if body is None:
         body = f"This body is no longer in memory: {key_for('show_messages', 'tools')} fetches it.".encode()
-    return Section(heading_of(entry), JsonDocument(body))
+    return Section(heading_of(entry), JsonDocument(body), seq=entry.seq, links="heading")
 
 
 def _text_section(text: str) -> Section:

@@ -12,6 +12,7 @@ from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.short_text import escaped
 from workbench.model.traffic.run_times import RunTimes
+from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import Paint, StyledText, fit
 
 STATUS_SIGNS = {
@@ -97,7 +98,11 @@ class RunLine(Widget):
             texts = self._status(run, width)
         elif run.progress:
             texts = _progress(run, width)
-        return self._paint.strip(texts).adjust_cell_length(width, self.rich_style)
+        strip = self._paint.strip(texts)
+        if run is not None and y == 0 and run.number > 0:
+            start = len(strip.text) - len(run.title)
+            strip = with_link(strip, start, -1, "app.do('tools', 'show_messages')")
+        return strip.adjust_cell_length(width, self.rich_style)
 
     def notify_style_update(self) -> None:
         # The theme has changed.
