@@ -52,12 +52,13 @@ def _tool_titles(tools: list[Offer]) -> dict[str, str]:
     files = {tool.name: file for tool in tools if (file := text_in(object_in(tool.definition, "source"), "file"))}
     if len(set(files.values())) < 2:
         return {}
-    folder = _common_folder(set(files.values()))
+    # Code that was executed from a text has a name such as `<string>` in place of a file.
+    folder = _common_folder(file for file in files.values() if not file.startswith("<"))
     return {name: file.removeprefix(folder) for name, file in files.items()}
 
 
 def _common_folder(files: Iterable[str]) -> str:
-    folders = [file.split("/")[:-1] for file in files]
+    folders = [file.split("/")[:-1] for file in files] or [[]]
     common = takewhile(lambda pair: pair[0] == pair[1], zip(min(folders), max(folders), strict=False))
     return "".join(f"{part}/" for part, _ in common)
 

@@ -156,9 +156,14 @@ class Pane(Widget):
             return
         focused = self.screen.focused
         if action in SENDING_ACTIONS and focused is not None and self in focused.ancestors:
-            after_messages(focused, self, lambda: perform(self, action))
+            # Keys of lists are handled by the app, once no widget has.
+            after_messages(focused, self.app, lambda: self.perform(action))
         else:
-            await perform(self, action)
+            await self.perform(action)
+
+    async def perform(self, action: str) -> None:
+        """Perform an action at once."""
+        await perform(self, action)
 
     async def result_of(self, operation: Awaitable[T]) -> T | None:
         """Await an operation and return its result; if it is refused, show why and return None."""

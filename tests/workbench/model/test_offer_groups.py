@@ -39,6 +39,12 @@ def test_tools_of_several_files_are_grouped_by_file() -> None:
     ]
 
 
+def test_a_tool_that_was_made_from_a_text_does_not_lengthen_the_titles_of_files() -> None:
+    catalog = {"tools": [tool("a", "/p/tools/z.py"), tool("b", "/p/tools/y.py"), tool("c", "<string>")]}
+    assert titles(catalog) == [("z.py", ["a"]), ("y.py", ["b"]), ("<string>", ["c"])]
+    assert titles({"tools": [tool("a", "<string>"), tool("b", "<stdin>")]}) == [("<string>", ["a"]), ("<stdin>", ["b"])]
+
+
 def test_tools_of_a_single_file_are_one_group() -> None:
     assert titles({"tools": [tool("a", "/p/server.py"), tool("b", "/p/server.py")]}) == [("Tools", ["a", "b"])]
 

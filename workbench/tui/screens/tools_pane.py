@@ -281,6 +281,12 @@ class ToolsPane(FormPane):
         if self.has_class("-narrow"):
             self._go_to("outcome")
 
+    async def perform(self, action: str) -> None:
+        # The form follows the cursor after a rest, but an action is meant for the offer under the cursor.
+        if self._step == "offers":
+            self._open_highlighted()
+        await super().perform(action)
+
     def why_not(self, action: str) -> str | None:
         if action in _OF_OFFER and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."

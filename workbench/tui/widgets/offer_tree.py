@@ -53,6 +53,8 @@ class OfferTree(Lines):
         # The titles of the closed groups.
         self._closed_groups: set[str] = set()
         self._query = ""
+        # The offer under the cursor when the search began.
+        self._before_search: Offer | None = None
         self._is_sorted = False
         # By the keys of the matches of the search: the matched characters of their labels.
         self._positions: dict[tuple[str, str], frozenset[int]] = {}
@@ -100,12 +102,15 @@ class OfferTree(Lines):
 
     def search(self, query: str) -> None:
         """Show only the offers that match a query, with the cursor on the best match; empty for all offers."""
+        if not self._query:
+            self._before_search = self.offer
         self._query = query.strip()
         self._lay_out()
         if self._query:
             self.move_to(0)
         elif self.offer is None:
-            self.move_to(1)
+            rows = self._rows
+            self.move_to(rows.index(self._before_search) if self._before_search in rows else 1)
 
     def toggle_order(self) -> None:
         """Sort the offers by name, or show them in the server's order again."""

@@ -37,6 +37,22 @@ async def test_a_call_sends_the_values_of_the_form_and_shows_the_result_with_its
         assert all(part in text for part in ("Hello, Ada!", "text and structured content", "0.0 ms", "greet  #1"))
 
 
+async def test_the_offer_under_the_cursor_is_called_while_the_form_is_still_that_of_another() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        tree = app.query_one(OfferTree)
+        at = tree.cursor
+        tree.focus()
+        tree.move_to(1)
+        await until(lambda: (offer := app.query_one(OfferForm).offer) is not None and offer.name != "ping")
+        await pilot.pause()
+        type_at_once(app, *["j"] * (at - 1), "ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["name"] == "ping"
+
+
 async def test_the_button_calls_too() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("pong")

@@ -113,6 +113,16 @@ async def test_the_palette_opens_the_form_of_a_tool() -> None:
         assert offer.name == "book_table"
 
 
+async def test_after_a_search_without_matches_the_cursor_returns_to_its_offer() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "order_beans")
+        await pilot.press("escape", "slash", *"zzzz")
+        tree = app.query_one(OfferTree)
+        await until(lambda: tree.line_count == 0)
+        await pilot.press("escape")
+        await until(lambda: tree.offer is not None and tree.offer.name == "order_beans")
+
+
 async def test_a_search_without_matches_shows_a_message() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash", "z", "z")

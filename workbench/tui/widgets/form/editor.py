@@ -166,6 +166,8 @@ class FormEditor(Vertical):
         return self._json.settle() if self.is_json else self._json.error
 
     def focus_problem(self) -> None:
+        if self.front == "definition":
+            self.bring_to_front("rows")
         if self.is_json:
             self._json.explain()
             self.focus_first()
