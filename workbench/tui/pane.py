@@ -247,6 +247,10 @@ class Pane(Widget):
         start_worker(self, partial(self._follow, event.view, event.uri), "link")
 
     async def _follow(self, view: "ResultView", uri: str) -> None:
+        from workbench.tui.web_links import choose_for, is_web_link
+
+        if is_web_link(uri) and await choose_for(self.app, uri) == "done":
+            return
         if (session := self.workspace.session) is None:
             self.notify("Not connected to the core.", severity="error", markup=False)
             return

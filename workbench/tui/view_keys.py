@@ -7,6 +7,6 @@ VIEW_KEYS = (
     ("/ n N", "Search; go to the next or the previous match; esc closes the search"),
     ("y", "Copy the value under the cursor, its JSON, its path, or everything"),
     ("s o", "Save the content of a result to a file, or open an image, audio or PDF with the viewer of the system"),
-    ("enter", "Read the resource of a link; esc goes back"),
+    ("enter", "Show the row of a table as JSON; read the resource of a link, or open a web page; esc goes back"),
     ("drag ^c", "Select text with the mouse, and copy it"),
 )

@@ -1,4 +1,4 @@
-"""A list of objects as a table: a row for each object, a column for each key of the first ones.
+"""A list of objects as a table: a row for each object, a column for each key of the first and the last ones.
 
 The list is the whole document, or the only member of its object: `{"result": [...]}`. A row is read when it is shown,
 since a list may be long.
@@ -27,7 +27,8 @@ class JsonTable:
     def __init__(self, document: JsonDocument, lines: list[int]) -> None:
         self.lines = lines
         self._document = document
-        sample = [self._item(line) for line in lines[:_SAMPLE]]
+        # The last ones as well: numbers grow.
+        sample = [self._item(line) for line in dict.fromkeys(lines[:_SAMPLE] + lines[-_SAMPLE:])]
         self.keys = list(dict.fromkeys(key for item in sample for key in item))
         self._sample = [[_cell(item, key) for key in self.keys] for item in sample]
         self._are_numbers = [all(_is_number(item.get(key)) for item in sample) for key in self.keys]
@@ -38,11 +39,11 @@ class JsonTable:
         return [_cell(item, key) for key in self.keys]
 
     def longest(self, column: int) -> str:
-        """Return the longest text of a column, of its heading and its first rows."""
+        """Return the longest text of a column, of its heading, and its first and last rows."""
         return max(shortened(self.keys[column]), *(row[column] for row in self._sample), key=len)
 
     def is_of_numbers(self, column: int) -> bool:
-        """Return whether the first rows of a column contain only numbers."""
+        """Return whether the first and last rows of a column contain only numbers."""
         return self._are_numbers[column]
 
     def _item(self, line: int) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from workbench.tui.widgets.markdown_rows import MarkdownRows
 from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.rows import Rows
 from workbench.tui.widgets.search_line import SearchLine
+from workbench.tui.widgets.section_hints import hints_of, with_hints
 from workbench.tui.widgets.table_rows import TableRows
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ class JsonView(Lines):
         self._starts: list[int] = []
         # The numbers of the sections of which only the heading is shown.
         self._closed_sections: set[int] = set()
+        # Those whose source the user has chosen to see.
+        self._sources: set[int] = set()
         self._count = 0
         # The width that the rows were computed for.
         self._layout_width = 0
@@ -158,7 +161,7 @@ class JsonView(Lines):
         """Show documents from the top."""
         self._sections = list(sections)
         self._rows = [self._first_rows(section) for section in sections]
-        self._closed_sections = set()
+        self._closed_sections, self._sources = set(), set()
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
         self._lay_out()
@@ -177,6 +180,9 @@ class JsonView(Lines):
         if self.footer_height and y == self.size.height - 1:
             width = self.size.width
             return self.paint([(fit(self._search.describe(), width), "json--search")])
+        if y == 0 and (table := self._table_at(self._row_at(0))) is not None:
+            # Its heading does not scroll.
+            return table.strip(0, "", self._search.search).adjust_cell_length(self.size.width, self._paint.style())
         return super().render_line(y)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
@@ -184,7 +190,9 @@ class JsonView(Lines):
         section, rows = self._sections[number], self._rows[number]
         if row == _HEADING:
             heading = f"▸ {section.heading}" if number in self._closed_sections else section.heading
-            strip = self.paint([(fit(heading, width), section.heading_class)], selected)
+            has_hints = self.IS_RENDERED and self.has_focus and number == self._place(self.cursor)[0]
+            hints = hints_of(section, rows, is_source=number in self._sources) if has_hints else []
+            strip = self.paint(with_hints(heading, hints, width, section.heading_class, "json--other"), selected)
             return strip if section.links == "none" else with_links(strip)
         background = "lines--cursor" if selected else ""
         if row >= rows.row_count:
@@ -205,9 +213,16 @@ class JsonView(Lines):
         super().action_move(rows)
 
     def action_select(self) -> None:
-        """Fold or unfold what begins or ends at the row under the cursor."""
-        if not self._toggle(self.cursor):
+        """Fold or unfold what begins or ends at the row under the cursor; in a table, show the row as JSON."""
+        if self._table_at(self.cursor) is not None:
+            self.action_toggle_source()
+        elif not self._toggle(self.cursor):
             raise SkipAction
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        super().watch_cursor(before, now)
+        if self._sections and self._place(before)[0] != self._place(now)[0]:
+            self.refresh()  # The hints in the headings.
 
     def action_fold_all(self) -> None:
         """Unfold everything in the section under the cursor if something is folded; else fold it."""
@@ -224,7 +239,9 @@ class JsonView(Lines):
         """Switch the section under the cursor between a table or rendered Markdown and its source."""
         if not self._sections:
             raise SkipAction
-        number, row = self._place(self.cursor)
+        self._toggle_source(*self._place(self.cursor))
+
+    def _toggle_source(self, number: int, row: int) -> None:
         section, rows = self._sections[number], self._rows[number]
         rendered = self._rendered_rows(section)
         if rendered is None:
@@ -233,6 +250,7 @@ class JsonView(Lines):
         new = rendered if isinstance(rows, JsonRows) else JsonRows(section.document, self._paint)
         new.lay_out(self.text_width)
         self._rows[number] = new
+        self._sources ^= {number}
         self._place_rows()
         # Lines of rendered Markdown are not those of its source.
         is_markdown = isinstance(rendered, MarkdownRows)
@@ -290,9 +308,10 @@ class JsonView(Lines):
         event.prevent_default()
         if (index := self.row_clicked(event)) is not None:
             self.cursor = index
-            # A row that opens nothing is only selected.
-            with suppress(SkipAction):
-                self.action_select()
+            # A row of a table, and a row that opens nothing, is only selected.
+            if self._table_at(index) is None:
+                with suppress(SkipAction):
+                    self.action_select()
 
     @property
     def _documents(self) -> list[JsonDocument]:
@@ -354,6 +373,21 @@ class JsonView(Lines):
         has_colours = self.app.console.color_system is not None
         # The heading of the section is visible as well.
         return PictureRows(document, picture, self._paint, lambda: self.size.height - 1, has_colours=has_colours)
+
+    def _show_cursor(self) -> None:
+        super()._show_cursor()
+        top = self.scroll_offset.y
+        if self.cursor == top and self._table_at(top) is not None:
+            # Its heading covers the first row.
+            self.scroll_to(y=top - 1, animate=False, immediate=True)
+
+    def _table_at(self, index: int) -> TableRows | None:
+        """Return the table that a row below its heading belongs to."""
+        if not self._sections:
+            return None
+        number, row = self._place(index)
+        rows = self._rows[number]
+        return rows if isinstance(rows, TableRows) and 0 < row < rows.row_count else None
 
     def _place(self, index: int) -> tuple[int, int]:
         """Return the section of a row, and the row in its document; `_HEADING` for the heading."""

@@ -133,7 +133,9 @@ class Outcome(Vertical):
         self._show_front()
 
     def show_next_tab(self, step: int) -> None:
-        """Bring the next view to the front, or with -1 the previous one."""
+        """Bring the next view to the front, or with -1 the previous one; without a run there is none."""
+        if self._run is None:
+            return
         names = list(TABS)
         self.show_tab(names[(names.index(self._tab) + step) % len(names)])
 

@@ -92,9 +92,11 @@ class ResultView(JsonView):
 
     def _show_again(self) -> None:
         """Show the same at another width, or with another picture."""
-        result, cursor, top = self._result, self.cursor, self.scroll_offset.y
+        result, cursor, top, sources = self._result, self.cursor, self.scroll_offset.y, self._sources
         self.show(*self._unfolded_sections)
         self._result = result
+        for number in sources:
+            self._toggle_source(number, 0)
         self.move_to(cursor)
         self.scroll_to(y=top, animate=False, immediate=True)
 

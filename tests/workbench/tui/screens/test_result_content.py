@@ -10,7 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import Driven, screen_text
 from tests.workbench.tui.kitchen import kitchen_link
 from tests.workbench.tui.screens.tools_pane import choose, tools
-from workbench.tui import content_files
+from workbench.tui import content_files, web_links
 from workbench.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from workbench.tui.widgets.result import ResultView
 
@@ -74,3 +74,24 @@ async def test_a_resource_link_is_followed_and_escape_goes_back() -> None:
         await pilot.press("escape")
         await until(lambda: view.section is not None and view.section.item == LINK)
         assert view.has_focus
+
+
+async def test_a_link_to_a_web_page_is_opened_only_after_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    link, url = kitchen_link(), "https://tea.example/menu"
+    web = {"type": "resource_link", "uri": url, "name": "menu"}
+    link.server.replies["tools/call"] = {"content": [web]}
+    link.server.replies["resources/read"] = {"contents": [{"uri": url, "text": "lentil soup"}]}
+    visited: list[str] = []
+    monkeypatch.setattr(web_links, "open_url", lambda url: visited.append(url) or "")
+    async with tools(link) as (pilot, app):
+        await show((pilot, app), web)
+        for key, is_opened in (("escape", False), ("o", True)):
+            await pilot.press("enter")
+            await until(lambda: isinstance(app.screen, ChoiceScreen) and url in screen_text(app))
+            await pilot.press(key)
+            await until(lambda: not app.screen.is_modal and not app.workers._workers)
+            assert visited == [url] * is_opened
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, ChoiceScreen))
+        await pilot.press("r")
+        await until(lambda: "lentil soup" in screen_text(app))
