@@ -10,11 +10,12 @@ HTTP_EVENT = "http_request_ended"
 
 
 def http_text(event: dict[str, Any]) -> str:
-    """Return "GET https://example.com/menu → 200 · 31 ms · 1.2 KB", or the error in the place of the status."""
+    """Return "GET 200 · 31 ms · 1.2 KB · https://example.com/menu", or the error in the place of the status."""
     status, milliseconds, length = event.get("status"), event.get("ms"), event.get("bytes")
-    facts = [str(status) if type(status) is int else text_in(event, "error") or "no response"]
+    outcome = str(status) if type(status) is int else text_in(event, "error") or "no response"
+    facts = [f"{text_in(event, 'method')} {outcome}".lstrip()]
     if type(milliseconds) is int or type(milliseconds) is float:
         facts.append(duration(milliseconds / 1000))
     if type(length) is int:
         facts.append(size(length))
-    return f"{text_in(event, 'method')} {text_in(event, 'url')} → {' · '.join(facts)}"
+    return " · ".join([*facts, text_in(event, "url")]).removesuffix(" · ")

@@ -63,9 +63,11 @@ class PictureLoader:
                 text = f"{section.document.text}\n{problem} {_HINT}"
                 return replace(section, document=JsonDocument(text.encode()))
             case picture:
-                described = section.document.text.removesuffix("; not shown")
-                text = f"{described}, {picture.width:,} × {picture.height:,} pixels"
-                return replace(section, document=JsonDocument(text.encode()), picture=picture)
+                # The description of a resource is in its heading already.
+                described = section.document.text.replace(" image,", ",") if section.heading == "image" else ""
+                facts = (section.heading, described, f"{picture.width:,} × {picture.height:,} pixels")
+                heading = " · ".join(fact for fact in facts if fact)
+                return replace(section, heading=heading, document=JsonDocument(b""), picture=picture)
 
 
 def _has_picture(section: "Section") -> bool:

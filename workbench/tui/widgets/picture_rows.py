@@ -1,4 +1,4 @@
-"""The rows of a picture in a view: half blocks, each with two pixels of the picture, below a line that describes it.
+"""The rows of a picture in a view: half blocks, each with two pixels of the picture.
 
 A terminal without colours gets characters whose brightness is that of the pixels.
 """
@@ -27,9 +27,10 @@ _MARGIN = 1
 
 
 class PictureRows(Rows):
-    """The description of a picture, and the picture.
+    """The rows of a picture; its heading describes it.
 
     Args:
+        document: an empty text.
         room: returns how many rows of the view a picture may have.
         has_colours: whether the terminal has colours.
     """
@@ -47,25 +48,22 @@ class PictureRows(Rows):
 
     @property
     def row_count(self) -> int:
-        return self.document.line_count + len(self._pixels) // 2
+        return len(self._pixels) // 2
 
     def lay_out(self, width: int) -> None:
-        room = max(self._room() - self.document.line_count, _LEAST_HEIGHT)
+        room = max(self._room(), _LEAST_HEIGHT)
         columns, height = self._picture.size_within(max(width - _MARGIN, 1), 2 * room)
         self._pixels = list(self._picture.rows(columns, height + height % 2))
         self._strips.clear()
 
     def line_of(self, row: int) -> int:
-        return min(row, self.document.line_count - 1)
+        return 0
 
     def row_of(self, line: int) -> int:
-        return line
+        return 0
 
     def strip(self, row: int, background: str, search: TextSearch | None) -> Strip:
-        if row < self.document.line_count:
-            return self._paint.strip([(text, "json--plain") for text, _ in self.document.line(row)], background)
-        picture = self._picture_strip(row - self.document.line_count)
-        return Strip.join([self._paint.strip([(" " * _MARGIN, "")], background), picture])
+        return Strip.join([self._paint.strip([(" " * _MARGIN, "")], background), self._picture_strip(row)])
 
     def _picture_strip(self, row: int) -> Strip:
         if (strip := self._strips.get(row)) is None:

@@ -32,7 +32,7 @@ def hints_of(section: "Section", rows: Rows, *, is_source: bool) -> list[str]:
     if section.item is not None and section.item.get("type") == "resource_link":
         return ["enter open" if text_in(section.item, "uri").startswith(("http://", "https://")) else "enter read"]
     if section.picture is not None:
-        return ["o open", "s save", "t show" if is_source else "t hide"]
+        return ["o open", "s save", "t show it" if is_source else "t hide it"]
     if isinstance(rows, TableRows):
         return ["t JSON", "enter row as JSON", "y copy", "s save"]
     if isinstance(rows, MarkdownRows):

@@ -132,8 +132,8 @@ def test_http_requests_of_the_tool_are_lines() -> None:
         wire.result(1),
     )
     assert texts(log) == [
-        ("http", "GET https://tea.example/menu?q=<hidden> → 200 · 31 ms · 1.2 KB"),
-        ("http", "GET https://tea.example/menu?q=<hidden> → ConnectError · 31 ms"),
-        ("http", "  → no response"),
+        ("http", "GET 200 · 31 ms · 1.2 KB · https://tea.example/menu?q=<hidden>"),
+        ("http", "GET ConnectError · 31 ms · https://tea.example/menu?q=<hidden>"),
+        ("http", "no response"),
     ]
     assert [line.tone for line in log.lines] == [Tone.PLAIN, Tone.WARNING, Tone.WARNING]

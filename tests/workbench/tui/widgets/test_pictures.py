@@ -39,13 +39,13 @@ def picture(width: int, height: int, colour: str = "red") -> dict[str, Any]:
     return {"type": "image", "mimeType": "image/png", "data": base64.b64encode(stream.getvalue()).decode()}
 
 
-async def test_a_picture_is_drawn_in_half_blocks_below_its_description() -> None:
+async def test_a_picture_is_drawn_in_half_blocks_below_a_heading_that_describes_it() -> None:
     async with (app := Host()).run_test(size=(80, 30)) as pilot:
         app.show(picture(40, 20))
         await until(app.rows)
         await pilot.pause()
-        assert "image/png image" in screen_text(app)
-        assert "40 × 20 pixels" in screen_text(app)
+        assert "image · image/png, " in screen_text(app)
+        assert "B · 40 × 20 pixels" in screen_text(app)
         assert app.rows() == ["▀" * 40] * 10
 
 
@@ -53,12 +53,11 @@ async def test_a_picture_is_fitted_into_the_view_and_again_after_a_resize() -> N
     async with (app := Host()).run_test(size=(42, 12)) as pilot:
         app.show(picture(800, 400))
         await until(app.rows)
-        # Below the heading and two lines of description there are nine rows.
-        await until(lambda: app.rows() == ["▀" * 36] * 9)
+        await until(lambda: app.rows() == ["▀" * 38] * 10)
         await pilot.resize_terminal(24, 12)
         await until(lambda: app.rows() == ["▀" * 20] * 5)
         await pilot.resize_terminal(100, 8)
-        await until(lambda: {len(row) for row in app.rows()} == {24})
+        await until(lambda: {len(row) for row in app.rows()} == {28})
 
 
 async def test_pictures_are_shown_one_below_the_other_and_in_embedded_resources() -> None:
