@@ -169,7 +169,7 @@ ROOMS = {
         later="link model.servers replay tui workspace scaffolds",
         core=(
             "__main__ auth auth.broker authoring catalog core errors link loading oauth process protocol "
-            "records records.capture runtime secrets settings"
+            "records records.capture records.masking runtime secrets settings"
         ),
         libraries="typer",
         io=True,
@@ -182,7 +182,7 @@ ROOMS = {
     "workbench.link": Room(
         core="core errors link protocol records runtime transports", libraries="websockets", io=True
     ),
-    "workbench.model": Room(loads="model.traffic", core="errors protocol runtime", libraries="PIL"),
+    "workbench.model": Room(loads="model.traffic", core="errors protocol runtime", libraries="PIL yaml"),
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
@@ -233,7 +233,7 @@ ROOMS = {
     "workbench.workspace": Room(
         loads="client model model.servers model.traffic",
         later="link model.definitions model.lint",
-        core="errors protocol records records.capture runtime",
+        core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",
         io=True,
     ),

@@ -18,6 +18,7 @@ MASKING = {
     "server_core.serving.tool_backend",
     "server_core.telemetry.startup",
     "server_core.transports.child",
+    "workbench.cli.call_order",
     "workbench.testing.conversation",
 }
 """They call a masker."""
@@ -29,6 +30,7 @@ MASKERS = {
     "server_core.records.tap",
     "server_core.serving.backend",  # Passes it to the connection of a relay.
     "server_core.transports.child",
+    "workbench.cli.call_order",
 }
 """They import `Masker`."""
 REDACTING = {

@@ -137,6 +137,14 @@ class Control:
         await self._core.run_on_thread(lambda: self._core.unset_secret(key))
         return {}
 
+    async def _secrets_mask(self, params: Params) -> Result:
+        """Mask values that the terminal is about to send in the arguments of a call."""
+        secrets = params.get("secrets")
+        if not isinstance(secrets, dict) or not all(isinstance(value, str) for value in secrets.values()):
+            raise ProtocolError(INVALID_PARAMS, '"secrets" must be an object of names and values')
+        await self._core.run_on_thread(lambda: self._core.tap.masker.set(secrets))
+        return {}
+
     async def _accounts_list(self, params: Params) -> Result:
         return {"accounts": await account_methods.list_accounts(self._core)}
 
@@ -177,6 +185,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "secrets/list": (Role.VIEWER, Control._secrets_list),
     "secrets/set": (Role.ADMIN, Control._secrets_set),
     "secrets/unset": (Role.ADMIN, Control._secrets_unset),
+    "secrets/mask": (Role.OPERATOR, Control._secrets_mask),
     "accounts/list": (Role.VIEWER, Control._accounts_list),
     "accounts/login": (Role.ADMIN, Control._accounts_login),
     "accounts/logout": (Role.ADMIN, Control._accounts_logout),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from server_core.errors import ConfigurationError
 from workbench.cli.call_arguments import parse_object
 from workbench.cli.call_order import CallOrder, call_tool, read_base, read_meta
 from workbench.cli.command_run import guarded, run
@@ -19,18 +20,29 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
+from workbench.cli.saved_order import with_saved_call
 from workbench.client.target import Era
 
 
 def command(
     context: typer.Context,
-    tool: Annotated[str, typer.Argument(metavar="TOOL", help="The name of the tool, or of its function.")],
+    tool: Annotated[
+        str, typer.Argument(metavar="TOOL", help="The name of the tool, or of its function; not with --saved.")
+    ] = "",
     words: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="KEY=VALUE...", help="Arguments: key=value by the type in the schema, key:=json for any JSON."
         ),
     ] = None,
+    saved: Annotated[
+        str,
+        typer.Option(
+            "--saved",
+            metavar="NAME",
+            help="Make this call of workbench.yaml, of a tool, resource or prompt; KEY=VALUE and --args override it.",
+        ),
+    ] = "",
     args: Annotated[
         str,
         typer.Option(
@@ -80,8 +92,9 @@ def command(
     def call() -> int:
         order = CallOrder(
             target=target_of(context, project, url, None, header, tool_package, discover_installed),
-            tool=tool,
-            words=tuple(words or ()),
+            tool=_tool(tool, saved),
+            # Without a tool, the first word is an argument.
+            words=(*([tool] if saved and tool else []), *(words or ())),
             base=read_base(args),
             answers=tuple(parse_object(text, "--answer") for text in answer or ()),
             accept=accept,
@@ -92,9 +105,17 @@ def command(
             era=era,
             timeout=timeout,
         )
-        return run(call_tool(order))
+        return run(call_tool(with_saved_call(order, saved) if saved else order))
 
     return guarded(call)
+
+
+def _tool(tool: str, saved: str) -> str:
+    if saved and tool and "=" not in tool:
+        raise ConfigurationError(f"choose one: the tool {tool!r}, or --saved {saved!r}")
+    if not saved and not tool:
+        raise ConfigurationError("name a TOOL, or a saved call with --saved NAME")
+    return tool
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

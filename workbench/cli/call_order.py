@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
+from server_core.protocol.uri_templates import UriTemplate
+from server_core.records.masking import Masker
 from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.call_arguments import parse_arguments, parse_object
@@ -17,6 +19,9 @@ from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target, matching_tools
 from workbench.client.tool_call import CallProgress
 from workbench.client.url_elicitations import MAX_WAITS
+from workbench.model.catalog import OfferKind
+from workbench.model.json_members import objects_in
+from workbench.model.references import Values
 from workbench.model.requirements import attributes_from
 from workbench.model.short_text import escaped_lines
 
@@ -33,7 +38,7 @@ class CallOrder:
     """The call to make, and the answers to the server's requests."""
 
     target: Target
-    tool: str  # As on the wire, qualified, or the name of its function if that is unique.
+    tool: str  # As on the wire, qualified, or the name of its function if that is unique; of a saved call, its target.
     words: tuple[str, ...] = ()  # key=value and key:=json; they override the members of `base`.
     base: dict[str, Any] = field(default_factory=dict)
     answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
@@ -44,6 +49,8 @@ class CallOrder:
     era: Era = Era.AUTO
     save: Path | None = None  # The file for the content of the result.
     timeout: float | None = None  # Seconds without a response or progress; None for no limit.
+    kind: OfferKind = OfferKind.TOOL  # Of what is called; others than tools are saved calls.
+    values: Values | None = None  # Of the references in a saved call; None where there are none to resolve.
 
     @property
     def max_waits(self) -> int:
@@ -90,31 +97,68 @@ async def call_tool(order: CallOrder) -> int:
 
     async with Asker.at_terminal() as asker:
         questions = PendingQuestions([CommandAnswers(order.answers, order.accept, order.sample, asker)])
+        secrets = {} if order.values is None else order.values.secrets
+        masker = Masker(secrets)
         session_with = connected(
             order.target,
             order.era,
             questions=questions,
-            on_notification=_write_log_message,
-            tool=order.tool,
+            secrets=secrets,
+            on_notification=lambda notification: _write_log_message(notification, masker),
+            tool=order.tool if order.kind is OfferKind.TOOL else "",
             max_waits=order.max_waits,
             timeout=order.timeout,
         )
         async with session_with as session:
-            tool = _find(order.tool, await _list_tools(session, order.timeout), order.target)
-            schema = tool.get("inputSchema")
-            arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
-            call = session.call_tool(
-                tool["name"], arguments, on_progress=_write_progress, limits=order.limits, meta=order.meta
-            )
             try:
-                with time_limit(order.timeout if order.target.project is not None else None):
-                    outcome: dict[str, Any] | RemoteError = await call.result()
+                outcome: dict[str, Any] | RemoteError = await _outcome(session, order, masker)
             except RemoteError as error:
-                outcome = error
-            finally:
-                call.cancel("interrupted")
+                outcome = RemoteError(error.code, masker.mask_text(error.message), masker.mask_value(error.data))
     # Until the session has ended, output of the tools is captured from standard output.
-    return _show(outcome, order)
+    return _show(masker.mask_value(outcome) if isinstance(outcome, dict) else outcome, order)
+
+
+async def _outcome(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
+    """Make the call and return its result; that of a resource or prompt as content, as of a tool."""
+    with time_limit(order.timeout if order.target.project is not None else None):
+        if order.kind is OfferKind.TOOL:
+            return await _call(session, order, masker)
+        return await _read(session, order)
+
+
+async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
+    tool = _find(order.tool, await _list_tools(session, order.timeout), order.target)
+    schema = tool.get("inputSchema")
+    arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
+    call = session.call_tool(
+        tool["name"],
+        _resolved(arguments, order),
+        on_progress=lambda progress: _write_progress(progress, masker),
+        limits=order.limits,
+        meta=order.meta,
+    )
+    try:
+        return await call.result()
+    finally:
+        call.cancel("interrupted")
+
+
+async def _read(session: "ClientSession", order: CallOrder) -> dict[str, Any]:
+    """Get a prompt, or read a resource."""
+    arguments = _resolved(parse_arguments(order.words, order.base, {}), order)
+    if order.kind is OfferKind.PROMPT:
+        messages = objects_in(await session.get_prompt(order.tool, arguments), "messages")
+        return {"content": [message.get("content") for message in messages]}
+    uri = UriTemplate(order.tool).expand(arguments) if order.kind is OfferKind.TEMPLATE else order.tool
+    contents = objects_in(await session.read_resource(uri), "contents")
+    texts = [{"type": "text", "text": item["text"]} for item in contents if isinstance(item.get("text"), str)]
+    return {"content": texts or [{"type": "resource", "resource": item} for item in contents]}
+
+
+def _resolved(arguments: dict[str, Any], order: CallOrder) -> dict[str, Any]:
+    from workbench.workspace.resolving import resolve
+
+    return arguments if order.values is None else resolve(arguments, order.values)
 
 
 async def _list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:
@@ -174,19 +218,19 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")
 
 
-def _write_log_message(notification: Notification) -> None:
+def _write_log_message(notification: Notification, masker: Masker) -> None:
     if notification.method == "notifications/message":
         params = notification.params
         data = params.get("data")
         text = data if isinstance(data, str) else output.json_text(data)
         logger = f" {params['logger']}" if params.get("logger") else ""
-        console.write(f"{params.get('level', 'log')}{logger}: {text}")
+        console.write(masker.mask_text(f"{params.get('level', 'log')}{logger}: {text}"))
 
 
-def _write_progress(progress: CallProgress) -> None:
+def _write_progress(progress: CallProgress, masker: Masker) -> None:
     total = f"/{progress.total:g}" if progress.total is not None else ""
     message = f" {progress.message}" if progress.message else ""
-    console.write(f"progress {progress.progress:g}{total}{message}")
+    console.write(masker.mask_text(f"progress {progress.progress:g}{total}{message}"))
 
 
 def _write_failure(result: dict[str, Any]) -> None:

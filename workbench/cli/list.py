@@ -1,5 +1,7 @@
 """`workbench list`: the catalog of a server."""
 
+from typing import Annotated
+
 import typer
 
 from workbench.cli.catalog_listing import list_catalog
@@ -15,6 +17,7 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
+from workbench.cli.saved_order import list_saved_calls
 from workbench.client.target import Era
 
 
@@ -26,12 +29,15 @@ def command(
     era: EraOption = Era.AUTO,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
+    saved: Annotated[bool, typer.Option("--saved", help="List the saved calls of workbench.yaml instead.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """List the tools, resources and prompts of a server."""
 
     def list_it() -> int:
         target = target_of(context, project, url, None, header, tool_package, discover_installed)
+        if saved:
+            return list_saved_calls(target, as_json)
         return run(list_catalog(target, as_json, era))
 
     return guarded(list_it)

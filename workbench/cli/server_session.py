@@ -1,7 +1,7 @@
 """The session of a command with its server, and the messages about it on stderr."""
 
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +52,14 @@ async def reached(
     questions: PendingQuestions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
     timeout: float | None = None,
+    secrets: Mapping[str, str] | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Open a session with a server as :func:`connected` does, without reporting problems of its tools.
 
     Args:
         timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
+        secrets: values that are sent, to be masked in the capture of a project.
         options: further options of :meth:`ClientSession.open`.
 
     Returns:
@@ -65,6 +67,7 @@ async def reached(
     """
     consent = consent_at_terminal() if target.url else None
     route = await route_to(target, on_stderr=forward_stderr, consent=consent)
+    route.mask(secrets or {})
     try:
         session = await open_session(
             route,

@@ -1,7 +1,7 @@
 """The server to connect to, and the route to it: a project, served in this process; a URL; or a command."""
 
 import shlex
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -113,6 +113,11 @@ class Route:
         from server_core.link.catalog_description import describe_catalog
 
         return describe_catalog(self._core.identity, self._core.generation)
+
+    def mask(self, secrets: Mapping[str, str]) -> None:
+        """Mask these values, by name, in the records of a project."""
+        if self._core is not None:
+            self._core.tap.masker.set(secrets)
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
         """Return the problems at the function of one tool of a project; the tool's name as a user types it."""

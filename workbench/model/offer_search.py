@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from workbench.model.catalog import Offer
 from workbench.model.fuzzy import contained, fuzzy_match
+from workbench.model.saved_calls import SavedCall
 
 # A word in a description counts less than the same letters close together in a name.
 _ELSEWHERE = 0.1
@@ -24,6 +25,17 @@ def search_offers(offers: Sequence[Offer], query: str) -> list[OfferMatch]:
     matches = [match for offer in offers if (match := _match(offer, words)) is not None]
     # Among equal matches, the shorter name is the more similar one.
     return sorted(matches, key=lambda match: (-match.score, len(match.offer.label)))
+
+
+def search_saved_calls(calls: Sequence[SavedCall], query: str) -> list[tuple[SavedCall, frozenset[int]]]:
+    """Return the saved calls that match every word of the query, with the matched characters of their names."""
+    matching = []
+    for call in calls:
+        matches = [(fuzzy_match(word, call.name), contained(word, call.note)) for word in query.split()]
+        if all(in_name is not None or in_note is not None for in_name, in_note in matches):
+            names = (in_name for in_name, _ in matches if in_name is not None)
+            matching.append((call, frozenset(position for match in names for position in match.positions)))
+    return matching
 
 
 def _match(offer: Offer, words: list[str]) -> OfferMatch | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from workbench.model.json_members import object_in, text_in
+from workbench.model.references import is_reference
 
 Path: TypeAlias = tuple[str | int, ...]
 TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
@@ -94,7 +95,7 @@ def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, An
 
 
 def without_secrets(value: Any, schema: object, depth: int = 0) -> Any:
-    """Return a value without the members that are secret by their schema or their name."""
+    """Return a value without the members that are secret by their schema or their name; references are no secrets."""
     if depth > _MAX_DEPTH:
         return None
     members = schema if isinstance(schema, dict) else {}
@@ -107,7 +108,7 @@ def without_secrets(value: Any, schema: object, depth: int = 0) -> Any:
     return {
         name: without_secrets(member, schemas.get(name), depth + 1)
         for name, member in value.items()
-        if not _SECRET_NAME.search(name) and not _is_secret(schemas.get(name))
+        if is_reference(member) or not (_SECRET_NAME.search(name) or _is_secret(schemas.get(name)))
     }
 
 

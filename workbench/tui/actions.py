@@ -162,6 +162,16 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         has_priority=True,
     ),
+    Action(
+        "save_call",
+        "ctrl+s",
+        "save call",
+        "Save the call in the form under a name, in workbench.yaml",
+        "tools",
+        has_priority=True,
+    ),
+    Action("rename_call", "R", "rename saved call", "Rename the saved call under the cursor", "tools"),
+    Action("delete_call", "delete", "delete saved call", "Delete the saved call under the cursor", "tools"),
     Action("cancel_run", "ctrl+x", "cancel", "Cancel the running call", "tools", has_priority=True),
     Action("run_as_task", "f8", "run as a task", "Ask the server to run the tool as a task (2025-11-25)", "tools"),
     Action(

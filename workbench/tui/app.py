@@ -6,7 +6,7 @@ The panes are in `screens/`, their keys in `actions.py`.
 
 import gc
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
     from workbench.model.history import CallRun
+    from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.screens.core_dialogs import CoreDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
@@ -129,6 +130,11 @@ class WorkbenchApp(TypedAheadApp):
     def captures(self) -> list[dict[str, Any]]:
         workspace = self._connection.workspace
         return [] if workspace is None else workspace.core.captures
+
+    @property
+    def saved_calls(self) -> "Sequence[SavedCall]":
+        workspace = self._connection.workspace
+        return () if workspace is None else workspace.saved_calls.calls
 
     @property
     def _frame(self) -> Screen[Any]:

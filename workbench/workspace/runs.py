@@ -11,6 +11,7 @@ from workbench.model.catalog import Offer, OfferKind
 from workbench.model.error_texts import remote_error_text
 from workbench.model.history import CallRun
 from workbench.model.terminal_memory import without_secrets
+from workbench.workspace.resolving import resolving
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -96,10 +97,12 @@ class Runs:
 async def _answer(workspace: "Workspace", run: CallRun) -> dict[str, Any]:
     if workspace.session is None:
         raise WorkbenchError(f"Not connected to the core. {workspace.restart_hint}")
+    resolve = resolving(workspace, run)
+    arguments = run.arguments if resolve is None else await resolve()
     match run.kind:
         case OfferKind.PROMPT:
-            return await workspace.session.get_prompt(run.tool, run.arguments)
+            return await workspace.session.get_prompt(run.tool, arguments)
         case OfferKind.TEMPLATE:
-            return await workspace.session.read_resource(UriTemplate(run.tool).expand(run.arguments))
+            return await workspace.session.read_resource(UriTemplate(run.tool).expand(arguments))
         case _:
             return await workspace.session.read_resource(run.tool)

@@ -3,7 +3,8 @@
 Separate from `runs`, which the terminal imports before it has a session.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from server_core.errors import WorkbenchError
@@ -24,11 +25,45 @@ class ToolCalls:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def begin(self, run: CallRun, session: ClientSession, meta: dict[str, str], *, as_task: bool) -> None:
-        """Send the call of a new run, with `meta` in its `_meta`, and update the run with progress and result."""
+    def begin(
+        self,
+        run: CallRun,
+        session: ClientSession,
+        meta: dict[str, str],
+        *,
+        as_task: bool,
+        resolve: Callable[[], Awaitable[dict[str, Any]]] | None = None,
+    ) -> None:
+        """Send the call of a new run, with `meta` in its `_meta`, and update the run with progress and result.
+
+        `resolve` returns the arguments to send; None for those of the run.
+        """
+        send = partial(self._send, run, session, meta, as_task=as_task)
+        if resolve is None:
+            send(run.arguments)
+        else:
+            spawn(self._resolve_and_send(run, resolve, send), f"resolve the arguments of {run.tool}")
+
+    async def _resolve_and_send(
+        self,
+        run: CallRun,
+        resolve: Callable[[], Awaitable[dict[str, Any]]],
+        send: Callable[[dict[str, Any]], None],
+    ) -> None:
+        try:
+            arguments = await resolve()
+            if run.is_running:
+                send(arguments)
+        except WorkbenchError as error:
+            run.fail(str(error), self._clock())
+            self._on_change()
+
+    def _send(
+        self, run: CallRun, session: ClientSession, meta: dict[str, str], arguments: dict[str, Any], *, as_task: bool
+    ) -> None:
         call = session.call_tool(
             run.tool,
-            run.arguments,
+            arguments,
             on_progress=lambda step: self._advance(run, step),
             on_task=lambda state: self._follow(run, state),
             meta=meta,
@@ -41,6 +76,10 @@ class ToolCalls:
     def cancel(self, run: CallRun) -> None:
         if (call := self._waiting.get(run.number)) is not None:
             call.cancel("The user of the workbench cancelled it.")
+        elif run.is_running:
+            # Its arguments are still being resolved.
+            run.cancel(self._clock())
+            self._on_change()
 
     def _advance(self, run: CallRun, step: CallProgress) -> None:
         run.advance(step.progress, step.total, step.message or "", self._clock())

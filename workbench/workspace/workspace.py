@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.errors import ProtocolError, WorkbenchError
@@ -20,19 +21,25 @@ from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
 from workbench.model.restart_schedule import RestartSchedule
+from workbench.model.saved_calls import SavedCalls
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.automatic_restart import AutomaticRestart
 from workbench.workspace.core_state import CoreState
 from workbench.workspace.own_session import OwnSession
+from workbench.workspace.resolving import resolving
+from workbench.workspace.saved_calls_file import SavedCallsFile, folder_of
 from workbench.workspace.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
 
 # The parts of a workspace that listeners are notified about.
-PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
+PARTS = (
+    *("catalog", "secrets", "accounts", "caller", "problems", "sessions"),
+    *("questions", "history", "saved", "link", "timeline"),
+)
 
 _MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
 _CLOSE_SECONDS = 2.0
@@ -86,6 +93,7 @@ class Workspace:
         self.timeline = Timeline()
         self.questions = PendingQuestions()
         self.history = History(clock)
+        self.saved_calls = SavedCalls()  # as the file was last read
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
         self.notice = ""  # a message about the core for the user when the terminal opens
         self.restart_hint = "Restart it."  # how the user restarts what was lost
@@ -218,7 +226,7 @@ class Workspace:
             run.fail(f"{self.server_lost}\n{self.restart_hint}", self.clock())
         elif self.session is not None:
             as_task = as_task or self.core.task_support(tool) == "required"
-            self._calls.begin(run, self.session, self.caller, as_task=as_task)
+            self._calls.begin(run, self.session, self.caller, as_task=as_task, resolve=resolving(self, run))
         self._notify("history")
         return run
 
@@ -226,6 +234,26 @@ class Workspace:
         """Add the runs of earlier sessions to the history."""
         self.history.add_earlier(runs)
         self._notify("history")
+
+    @cached_property
+    def saved_calls_file(self) -> SavedCallsFile:
+        """The file with the saved calls, in the folder of the project."""
+        return SavedCallsFile(folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay))
+
+    async def read_saved_calls(self) -> None:
+        """Read the saved calls again, if their file has changed."""
+        if self.saved_calls_file.has_changed:
+            self.saved_calls = await asyncio.to_thread(self.saved_calls_file.read)
+            self._notify("saved")
+
+    async def change_saved_calls(self, change: Callable[[], None]) -> None:
+        """Change the file of the saved calls, with one of its methods, and read it again.
+
+        Raises:
+            ConfigurationError: when it cannot be changed.
+        """
+        await asyncio.to_thread(change)
+        await self.read_saved_calls()
 
     def continue_from(self, previous: "Workspace") -> None:
         """Keep the runs of an earlier workspace on the same project or server; their numbers continue."""

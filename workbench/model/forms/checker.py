@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.model import describe
 from workbench.model.forms.constraints import FORMATS
 from workbench.model.forms.effort import Effort
+from workbench.model.references import is_reference
 from workbench.model.short_text import shortened
 
 if TYPE_CHECKING:
@@ -66,7 +67,10 @@ class Checker:
         if self._validator is None or not self._effort.is_affordable(value):
             return None
         try:
-            return list(_violations(islice(self._validator.iter_errors(value), MAX_VIOLATIONS)))
+            errors = self._validator.iter_errors(value)
+            # The type of a reference is known when it is sent.
+            typed = (error for error in errors if not is_reference(error.instance))
+            return list(_violations(islice(typed, MAX_VIOLATIONS)))
         except ValueError:
             return None
 

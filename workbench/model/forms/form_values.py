@@ -8,6 +8,7 @@ from workbench.model.forms.field import GROUPS, Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.variant_score import NO_FIT, best_variant, score
+from workbench.model.references import is_reference
 from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000  # Longer lists and maps are shown as JSON: no user fills in so many fields by hand.
@@ -143,7 +144,8 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
         if natural not in _TYPED:
             field.store_as_json(text)
         field.store(text, text)
-        field.typing_problem = str(problem)
+        if not is_reference(text):
+            field.typing_problem = str(problem)
         return
     load(shapes, field, value)
     if field.kind not in ("object", "map", "array", "variant"):
@@ -174,7 +176,7 @@ def _fits(field: Field, value: Any) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "integer" | "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
+            return (isinstance(value, int | float) and not isinstance(value, bool)) or is_reference(value)
         case "choice":
             return any(is_equal(choice.value, value) for choice in field.choices)
         case "choices":

@@ -19,6 +19,7 @@ from workbench.model.describe import size
 from workbench.model.error_texts import remote_error_text
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in, text_in
+from workbench.model.references import with_references
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import read_failure_details
 
@@ -46,13 +47,13 @@ def earlier_runs(records: Iterable[Record], before: float) -> list[CallRun]:
         records: those of :data:`KINDS`, in order.
         before: in seconds since the epoch; later runs are left out.
     """
-    reader = _Reader(before)
+    reader = _RunReader(before)
     for record in records:
         reader.read(record)
     return reader.finished()
 
 
-class _Reader:
+class _RunReader:
     def __init__(self, before: float) -> None:
         self._before = before
         self._runs: list[CallRun] = []
@@ -101,7 +102,7 @@ class _Reader:
         if request.method not in _NAMES or record.time >= self._before:
             return
         kind, member = _NAMES[request.method]
-        name, arguments = text_in(request.params, member), object_in(request.params, "arguments")
+        name, arguments = text_in(request.params, member), with_references(object_in(request.params, "arguments"))
         run = self._asked.pop(_round_key(request.params, record.session, name), None)
         if run is None:
             run = CallRun(len(self._runs) + 1, name, arguments, record.time, kind=kind)

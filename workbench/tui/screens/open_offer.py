@@ -75,7 +75,7 @@ class OpenOffer:
     def _reopen(self) -> None:
         tree, before, row = self._tree(), self._form.offer, self._form.editor.view.focused_row
         if before is None and self._offers:
-            tree.move_to(1)
+            tree.move_to_first_offer()
         offer = None if before is None else self.find(before.key)
         self._open(offer or tree.offer)
         if before is not None and offer is None and row is not None:

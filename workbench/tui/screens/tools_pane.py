@@ -18,16 +18,17 @@ from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in
 from workbench.model.requirements import missing_requirements, parse_attributes
+from workbench.model.saved_calls import SavedCall
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.actions import PLACES
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.screens.open_offer import OpenOffer
 from workbench.tui.screens.requests_pane import RequestsPane
 from workbench.tui.screens.run_actions import RunActions
+from workbench.tui.screens.saved_calls_pane import SavedCallsPane
 from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
@@ -54,7 +55,7 @@ _RESTART = f"Press {key_for('restart')} to restart it."
 _NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
 
 
-class ToolsPane(FormPane):
+class ToolsPane(SavedCallsPane):
     PLACE = "tools"
     NARROW = 110
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
@@ -116,6 +117,23 @@ class ToolsPane(FormPane):
     def form_editor(self) -> FormEditor | None:
         return None if self._form.offer is None else self._form.editor
 
+    @property
+    def offer_list(self) -> OfferList:
+        return self._list
+
+    @property
+    def offer_form(self) -> OfferForm:
+        return self._form
+
+    def open_call_in_form(self, call: SavedCall) -> bool:
+        if (offer := self._open_offer.find(call.key)) is not None:
+            self._open(offer)
+            self._form.load(offer, call.arguments)
+        return offer is not None
+
+    def show_form(self) -> None:
+        self._go_to("form")
+
     def on_mount(self) -> None:
         self._is_ready = True
         self.workspace_changed("catalog")
@@ -123,6 +141,7 @@ class ToolsPane(FormPane):
         self.workspace_changed("questions")
         self.watch(self.app, "app_focus", self._check_missing, init=False)
         self.set_interval(1, self._count_down)
+        self.watch_saved_calls()
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
@@ -197,6 +216,8 @@ class ToolsPane(FormPane):
             self._show_marks()
         elif part == "questions":
             self._show_waiting()
+        elif part == "saved":
+            self.show_saved_calls()
 
     def _empty_text(self) -> str:
         if not self.workspace.connected:
@@ -306,7 +327,9 @@ class ToolsPane(FormPane):
 
     def action_open_offer(self) -> None:
         """Go to the form of the offer under the cursor, or open or close the group there."""
-        if self._list.offer_tree.offer is None:
+        if (call := self._list.offer_tree.saved_call) is not None:
+            self.open_saved_call(call)
+        elif self._list.offer_tree.offer is None:
             self._list.offer_tree.action_select()
         else:
             self._open_highlighted()
@@ -320,6 +343,7 @@ class ToolsPane(FormPane):
         self._list.offer_tree.toggle_order()
 
     def action_run(self) -> None:
+        self.load_call_under_cursor()
         offer = self._form.offer
         if offer is None:
             return
@@ -471,7 +495,7 @@ class ToolsPane(FormPane):
     @on(Lines.Selected, "OfferTree")
     def _selected(self, event: Lines.Selected) -> None:
         event.stop()
-        if self._list.offer_tree.offer is not None:
+        if self._list.offer_tree.offer is not None or self._list.offer_tree.saved_call is not None:
             self.action_open_offer()
 
     @on(Button.Pressed, "#run")

@@ -8,6 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from workbench.model.catalog import Offer
+from workbench.model.saved_calls import SavedCall
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.offer_tree import OfferTree
 
@@ -47,6 +48,10 @@ class OfferList(Vertical):
     def show(self, offers: Sequence[Offer], empty_text: str) -> None:
         self.offer_tree.show(offers)
         self.set_empty_text(empty_text)
+
+    def show_saved_calls(self, calls: Sequence[SavedCall]) -> None:
+        self.offer_tree.show_saved_calls(calls)
+        self._update_texts()
 
     def set_empty_text(self, text: str) -> None:
         self._empty_text = text

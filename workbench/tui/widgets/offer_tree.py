@@ -3,18 +3,31 @@
 It is a virtual list of rows, so that a server with thousands of tools opens as quickly as a server with three.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from workbench.model.catalog import Offer
-from workbench.model.offer_groups import OfferGroup, grouped
+from workbench.model.offer_groups import grouped
 from workbench.model.offer_marks import OfferMarks
-from workbench.model.offer_search import search_offers
+from workbench.model.offer_search import search_offers, search_saved_calls
+from workbench.model.saved_calls import SavedCall
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_matches, width_of
+
+_SAVED = "Saved calls"
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """The row of a group."""
+
+    title: str
+    count: int
+
 
 _Objects: TypeAlias = Iterable[Mapping[str, Any]]
 
@@ -28,7 +41,7 @@ _SHORTEST_NOTE = 6
 
 
 class OfferTree(Lines):
-    """The offers of a server in groups, or the matches of a search, best match first."""
+    """The saved calls and the offers of a server in groups, or the matches of a search, best match first."""
 
     # An action of the pane, and not a message to it: the keys typed after it are for the form.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.do('tools', 'open_offer')", show=False)]
@@ -49,7 +62,8 @@ class OfferTree(Lines):
         super().__init__(id=id)
         self._offers: Sequence[Offer] = ()
         self._marks = OfferMarks()
-        self._rows: list[OfferGroup | Offer] = []
+        self._saved: Sequence[SavedCall] = ()
+        self._rows: list[_Heading | Offer | SavedCall] = []
         # The titles of the closed groups.
         self._closed_groups: set[str] = set()
         self._query = ""
@@ -69,14 +83,21 @@ class OfferTree(Lines):
         return self.offer_at(self.cursor)
 
     @property
+    def saved_call(self) -> SavedCall | None:
+        """The saved call under the cursor."""
+        row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
+        return row if isinstance(row, SavedCall) else None
+
+    @property
     def is_sorted(self) -> bool:
         """Whether offers are sorted by name, instead of in the server's order."""
         return self._is_sorted
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The number of matches of the search, and of all offers."""
-        return len(self._positions) if self._query else len(self._offers), len(self._offers)
+        """The number of matches of the search, and of all offers and saved calls."""
+        total = len(self._offers) + len(self._saved)
+        return len(self._positions) if self._query else total, total
 
     def offer_at(self, index: int) -> Offer | None:
         row = self._rows[index] if index < len(self._rows) else None
@@ -86,6 +107,15 @@ class OfferTree(Lines):
         """Show offers; the cursor stays on its offer, if that still exists."""
         self._offers = offers
         self._lay_out()
+
+    def show_saved_calls(self, calls: Sequence[SavedCall]) -> None:
+        """Show saved calls, above the offers; the cursor stays on its call, if that still exists."""
+        if calls != self._saved:
+            self._saved = calls
+            self._lay_out()
+
+    def move_to_first_offer(self) -> None:
+        self.move_to(next((index for index, row in enumerate(self._rows) if isinstance(row, Offer)), 0))
 
     def show_marks(
         self, secrets: _Objects, accounts: _Objects, problems: _Objects, warned: Collection[tuple[str, str]]
@@ -108,9 +138,10 @@ class OfferTree(Lines):
         self._lay_out()
         if self._query:
             self.move_to(0)
-        elif self.offer is None:
-            rows = self._rows
-            self.move_to(rows.index(self._before_search) if self._before_search in rows else 1)
+        elif self.offer is None and self.saved_call is None:
+            self.move_to_first_offer()
+            if self._before_search in self._rows:
+                self.move_to(self._rows.index(self._before_search))
 
     def toggle_order(self) -> None:
         """Sort the offers by name, or show them in the server's order again."""
@@ -120,7 +151,7 @@ class OfferTree(Lines):
 
     def action_select(self) -> None:
         row = self._rows[self.cursor] if self._rows else None
-        if not isinstance(row, OfferGroup):
+        if not isinstance(row, _Heading):
             super().action_select()
             return
         self._closed_groups ^= {row.title}
@@ -128,52 +159,75 @@ class OfferTree(Lines):
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         row = self._rows[index]
-        if isinstance(row, OfferGroup):
+        if isinstance(row, _Heading):
             return self._group_row(row, width)
+        if isinstance(row, SavedCall):
+            texts = self._label_and_note(
+                row.name, row.note, self._positions.get(_key(row), ()), width - _INDENT - 1, width
+            )
+            return self.paint([(" " * _INDENT, ""), *texts], selected)
         marks = self._marks.of(row)
         room = max(0, width - _INDENT - 1 - (len(marks) + 1 if marks else 0))
-        texts: list[StyledText] = [(" " * _INDENT, ""), *self._label_and_note(row, room, width)]
+        # Narrow rows have no room for descriptions; with the URI, resources of the same name differ.
+        is_shown = width > _NARROW or bool(self._query) or row.label != row.name
+        note, positions = row.note if is_shown else "", self._positions.get(row.key, ())
+        texts = [(" " * _INDENT, ""), *self._label_and_note(row.label, note, positions, room, width)]
         if marks:
             texts += [(f" {marks}", "tree--marks")]
         return self.paint(texts, selected)
 
-    def _group_row(self, group: OfferGroup, width: int) -> Strip:
+    def _group_row(self, group: _Heading, width: int) -> Strip:
         sign = "▸" if group.title in self._closed_groups else "▾"
-        count = f"  {len(group.offers)}"
+        count = f"  {group.count}"
         title = fit(group.title, min(width_of(group.title), width - _INDENT - len(count)))
         return self.paint([(f" {sign} ", "tree--count"), (title, "tree--group"), (count, "tree--count")])
 
-    def _label_and_note(self, offer: Offer, room: int, width: int) -> list[StyledText]:
+    def _label_and_note(
+        self, label: str, note: str, positions: Container[int], room: int, width: int
+    ) -> list[StyledText]:
         """Return the label and what is beside it, together as wide as the room."""
-        column = _NAME_WIDTH if width > _NARROW else min(room, width_of(offer.label))
-        label = fit_matches(offer.label, self._positions.get(offer.key, ()), min(room, column), "", "tree--match")
+        column = _NAME_WIDTH if width > _NARROW else min(room, width_of(label))
+        texts = fit_matches(label, positions, min(room, column), "", "tree--match")
         rest = room - column - 2
         if rest < _SHORTEST_NOTE:
-            return [*label, (" " * max(0, room - column), "")]
-        # Narrow rows have no room for descriptions; with the URI, resources of the same name differ.
-        is_shown = width > _NARROW or bool(self._query) or offer.label != offer.name
-        return [*label, ("  ", ""), (fit(offer.note if is_shown else "", rest), "tree--note")]
+            return [*texts, (" " * max(0, room - column), "")]
+        return [*texts, ("  ", ""), (fit(note, rest), "tree--note")]
 
     def _lay_out(self) -> None:
-        before = self.offer
+        before, saved_before = self.offer, self.saved_call
         self._rows, self._positions = [], {}
         if self._query:
-            for match in search_offers(self._offers, self._query):
-                self._rows.append(match.offer)
-                self._positions[match.offer.key] = match.positions
+            self._lay_out_matches()
         else:
-            for group in grouped(self._offers, by_name=self._is_sorted):
-                self._rows.append(group)
-                if group.title not in self._closed_groups:
-                    self._rows += group.offers
-        if before is not None:
-            keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
-            self.cursor = keys.get(before.key, self.cursor)
+            self._lay_out_groups()
+        places = {_key(row): index for index, row in enumerate(self._rows) if not isinstance(row, _Heading)}
+        if (row := before or saved_before) is not None:
+            self.cursor = places.get(_key(row), self.cursor)
         self.lines_changed()
         self.call_later(self._post_change, before)
+
+    def _lay_out_matches(self) -> None:
+        for call, positions in search_saved_calls(self._saved, self._query):
+            self._rows.append(call)
+            self._positions[_key(call)] = positions
+        for match in search_offers(self._offers, self._query):
+            self._rows.append(match.offer)
+            self._positions[match.offer.key] = match.positions
+
+    def _lay_out_groups(self) -> None:
+        groups: list[tuple[str, Sequence[Offer | SavedCall]]] = [(_SAVED, self._saved)] if self._saved else []
+        groups += [(group.title, group.offers) for group in grouped(self._offers, by_name=self._is_sorted)]
+        for title, members in groups:
+            self._rows.append(_Heading(title, len(members)))
+            if title not in self._closed_groups:
+                self._rows += members
 
     def _post_change(self, before: Offer | None) -> None:
         # Called later, so that the tree is the sender: a message that a widget posts while its parent handles another
         # does not bubble past that parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))
+
+
+def _key(row: Offer | SavedCall) -> tuple[str, str]:
+    return (_SAVED, row.name) if isinstance(row, SavedCall) else row.key

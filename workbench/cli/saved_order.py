@@ -1,0 +1,82 @@
+"""Saved calls on the command line: `workbench call --saved NAME`, and `workbench list --saved`."""
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConfigurationError
+from server_core.runtime.suggestions import closest_name
+from workbench.cli import console, output
+from workbench.cli.command_run import DONE
+from workbench.client.target import Target
+from workbench.model.describe import json_line
+from workbench.model.references import Values, secret_names, uses_last_result
+
+if TYPE_CHECKING:
+    from workbench.cli.call_order import CallOrder
+    from workbench.model.saved_calls import SavedCalls
+    from workbench.workspace.saved_calls_file import SavedCallsFile
+
+
+def with_saved_call(order: "CallOrder", name: str) -> "CallOrder":
+    """Return an order for a saved call; its arguments are overridden by those of the order.
+
+    Raises:
+        ConfigurationError: when there is no such call, or a secret that it needs cannot be read.
+    """
+    from workbench.workspace.resolving import read_secrets
+
+    file = _file(order.target)
+    saved = _read(file)
+    if (call := saved.find(name)) is None:
+        close = closest_name(name, [call.name for call in saved.calls])
+        guess = f"; did you mean {close!r}?" if close else ";"
+        raise ConfigurationError(f"{file.path} has no call {name!r}{guess} `workbench list --saved` lists them")
+    base = {**call.arguments, **order.base}
+    needed: list[Any] = [base, *order.words]
+    secrets = read_secrets(secret_names(needed), file.path.parent)
+    last = _last_result(order.target) if uses_last_result(needed) else None
+    return replace(order, kind=call.kind, tool=call.target, base=base, values=Values(secrets, last))
+
+
+def list_saved_calls(target: Target, as_json: bool) -> int:
+    """Print the saved calls of a project."""
+    file = _file(target)
+    calls = _read(file).calls
+    if as_json:
+        output.print_json([{"name": call.name, **call.to_yaml()} for call in calls])
+    elif calls:
+        rows = [(call.name, call.kind.value, call.target, json_line(call.arguments, 200)) for call in calls]
+        output.print_table([("NAME", "KIND", "CALLS", "ARGUMENTS"), *rows])
+    else:
+        console.write(f"There are no saved calls in {file.path}.")
+    return DONE
+
+
+def _file(target: Target) -> "SavedCallsFile":
+    from workbench.workspace.saved_calls_file import SavedCallsFile, folder_of
+
+    project = "" if target.project is None else str(target.project.absolute())
+    return SavedCallsFile(folder_of(project, is_relay=target.project is None))
+
+
+def _read(file: "SavedCallsFile") -> "SavedCalls":
+    saved = file.read()
+    for problem in saved.problems:
+        console.warn(f"{file.path.name}: {problem}")
+    return saved
+
+
+def _last_result(target: Target) -> dict[str, Any] | None:
+    """Return the newest result in the captures of a project; other servers have none."""
+    import math
+
+    from server_core.records.capture.capture_listing import list_captures
+    from workbench.workspace.earlier_runs import read_runs
+
+    if target.project is None:
+        return None
+    paths = [Path(capture.path) for capture in list_captures() if not capture.problem]
+    runs = read_runs(paths, str(target.project.resolve()), math.inf, threading.Event())
+    return next((run.result for run in reversed(runs) if run.result is not None), None)
