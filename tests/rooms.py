@@ -214,7 +214,6 @@ ROOMS = {
         ),
         core="errors protocol records secrets",
         libraries="textual",
-        io=True,
     ),
     "workbench.tui.widgets": Room(
         loads=(
