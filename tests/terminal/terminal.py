@@ -9,6 +9,7 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 
 import pyte
@@ -176,6 +177,13 @@ class Terminal:
         while time.monotonic() < deadline and self._read(quiet):
             continue
         return sum(map(len, self._history[before:]))
+
+    def seconds_without_processor(self) -> float:
+        """Return how long the program's main thread has waited for a processor; 0 where the system does not know."""
+        try:
+            return int(Path(f"/proc/{self._process.pid}/schedstat").read_text().split()[1]) / 1e9
+        except (OSError, LookupError, ValueError):
+            return 0.0
 
     def abort(self) -> None:
         """Abort a program that does not respond; with PYTHONFAULTHANDLER it prints the stacks of its threads."""

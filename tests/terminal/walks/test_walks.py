@@ -12,7 +12,7 @@ from tests.terminal.walks.walk import Walk, WalkFailed
 EVENTS = 60
 
 
-@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("seed", [0, 4, 2])
 def test_the_terminal_continues_regardless_of_the_input(seed: int, tmp_path: Path) -> None:
     Walk(seed, tmp_path / "walk", Path(os.environ["WORKBENCH_RUNTIME"])).run(EVENTS)
 

@@ -8,23 +8,23 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-import scaffolds
 from tests.terminal.terminal import Terminal
 from tests.terminal.walks.events import LARGEST, SMALLEST, Event, next_event
+from tests.terminal.walks.modes import Mode
 from workbench.cli.command_run import INTERRUPTED
 
-HARD = Path(__file__).parent / "hard"
-
 RESPONSE = 5.0
-"""The time limit to draw the screen again, in seconds."""
+"""The time limit to draw the screen again, in seconds that the program did not have to wait for a processor."""
+
+_PATIENCE = 120.0
+"""The time limit on a machine that is busy with other programs."""
 
 _EVENTS_REPORTED = 40
 """How many of the last events a failure reports."""
@@ -38,24 +38,6 @@ _LOST = "The core is gone"
 """The title of the dialog for a lost core, which no walk causes."""
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z~]|\x1b[PX^_\]][^\x1b\x07]*(?:\x1b\\|\x07)?|\x1b.|\r")
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """The program and project of a walk.
-
-    Attributes:
-        project: "demo" or "hard".
-        era: the era of the terminal's own calls.
-    """
-
-    project: str
-    era: str
-
-    @classmethod
-    def of(cls, seed: int) -> "Mode":
-        """Return the mode of a seed: the modes alternate."""
-        return cls(("demo", "hard")[seed % 2], ("modern", "legacy")[seed // 2 % 2])
 
 
 class WalkFailed(AssertionError):
@@ -101,8 +83,7 @@ class Walk:
         Raises:
             WalkFailed: with the seed, the last events and the screen.
         """
-        source = HARD if self.mode.project == "hard" else scaffolds.demo_folder()
-        shutil.copytree(source, self._project, ignore=shutil.ignore_patterns("__pycache__"))
+        self.mode.prepare(self._project)
         try:
             while len(self._events) < count:
                 with self._terminal() as terminal:
@@ -114,8 +95,7 @@ class Walk:
     def _terminal(self) -> Iterator[Terminal]:
         self.starts += 1
         columns, rows = self._size()
-        words = ["open", str(self._project), "--era", self.mode.era]
-        command = [*self._command, *words]
+        command = [*self._command, *self.mode.arguments(self._project)]
         cwd, variables = str(self._folder), self._variables
         with Terminal(command, columns=columns, rows=rows, environment=variables, cwd=cwd) as terminal:
             try:
@@ -167,11 +147,23 @@ class Walk:
         terminal.resize(columns, rows)
         drawn = 0
         while drawn < columns * rows // 2 and not terminal.has_ended:
-            some = terminal.drain(RESPONSE, 0.01)
+            some = self._await_output(terminal)
             if not some and not terminal.has_ended:
                 terminal.abort()
                 raise AssertionError(f"drew nothing for {RESPONSE:.0f} s after a resize")
             drawn += some
+
+    def _await_output(self, terminal: Terminal) -> int:
+        """Return the number of bytes that the program writes next; 0 if it had the time to write some, and did not."""
+        started, waited = time.monotonic(), terminal.seconds_without_processor()
+        while not terminal.has_ended:
+            if some := terminal.drain(min(RESPONSE, 0.5), 0.01):
+                return some
+            passed = time.monotonic() - started
+            own = passed - (terminal.seconds_without_processor() - waited)
+            if own > RESPONSE or passed > _PATIENCE:
+                return 0
+        return 0
 
     def _size(self) -> tuple[int, int]:
         return (
