@@ -79,7 +79,13 @@ class Notices:
         return [notice.text for notice in self._open] if self.current is not None else []
 
     def add(
-        self, text: str, severity: Severity = "information", *, topic: str = "", seconds: float | None = None
+        self,
+        text: str,
+        severity: Severity = "information",
+        *,
+        topic: str = "",
+        seconds: float | None = None,
+        behind: bool = False,
     ) -> None:
         """Add a notice.
 
@@ -88,13 +94,15 @@ class Notices:
             severity: how bad it is.
             topic: what it is about; the text itself where it is empty.
             seconds: how long it is shown; None for the time of its severity.
+            behind: whether those that are open are shown before it.
         """
         text = text[:_MAX_CHARACTERS]
         topic = topic or text
         now, seconds = self._clock(), SECONDS[severity] if seconds is None else seconds
         notice = Notice(text, severity, now, None if seconds is None else now + seconds, topic)
         self._open = [other for other in self._open if topic != other.topic and text != other.text]
-        self._open = [*self._open[-MAX_LOGGED:], notice]
+        others = self._open[-MAX_LOGGED:]
+        self._open = [notice, *others] if behind else [*others, notice]
         if self.log and self.log[-1].text == text:
             self.log.pop()
         self.log.append(notice)

@@ -20,7 +20,7 @@ PLACES = {
 }
 """The titles of the panes, by their place, in the order of their keys alt+1 to alt+6.
 
-The digits alone show them as well, wherever nothing can be typed.
+The digits alone show them as well, except in texts and in the fields of forms.
 """
 
 

@@ -37,7 +37,9 @@ class Announcements:
     def show_opened(self, workspace: "Workspace") -> None:
         # After a failure of the terminal, its report matters more than how the core was reached.
         if workspace.notice and not self._app.is_reopened:
-            self._app.notify(workspace.notice, markup=False)
+            # A mistake in the configuration matters more.
+            self._app.notices.add(workspace.notice, behind=True)
+            self._app.notices_changed()
         if workspace.server_lost and workspace.session is None:
             self._app.core_dialogs.show_no_server(workspace.server_lost)
         self._offer_start(workspace)

@@ -80,27 +80,28 @@ class NoticeApp(KeyOrderApp):
         """Add a notice; the title is its topic."""
         text = Content.from_markup(message).plain if markup else message
         self.notices.add(text, severity, topic=title, seconds=timeout)
-        self._notices_changed()
+        self.notices_changed()
 
     def withdraw(self, topic: str) -> None:
         """End the notice on a topic: its cause has ended."""
         if self.notices.withdraw(topic):
-            self._notices_changed()
+            self.notices_changed()
 
     async def on_event(self, event: events.Event) -> None:
         # Esc also does what it does elsewhere; in a dialog it only closes that.
         is_escape = isinstance(event, events.Key) and event.key == "escape" and not event.is_forwarded
         if is_escape and len(self.screen_stack) == 1 and self.notices.dismiss():
-            self._notices_changed()
+            self.notices_changed()
         await super().on_event(event)
 
-    def _notices_changed(self) -> None:
+    def notices_changed(self) -> None:
+        """Show the notice that is now the current one, for as long as it is."""
         if self._notice_timer is not None:
             self._notice_timer.stop()
             self._notice_timer = None
         notice, now = self.notices.current, time.time()
         if notice is not None and (change := notice.next_change(now)) is not None:
-            self._notice_timer = self.set_timer(max(0.01, change - now), self._notices_changed)
+            self._notice_timer = self.set_timer(max(0.01, change - now), self.notices_changed)
         self.show_notice()
 
 

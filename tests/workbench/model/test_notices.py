@@ -88,3 +88,12 @@ def test_a_line_that_is_too_long_is_cut_between_its_sentences() -> None:
     assert whole_sentences(line, lambda text: len(text) <= 35) == "Joined the core k7. Since 12:00! …"
     assert whole_sentences(line, lambda text: len(text) <= 30) == "Joined the core k7. …"
     assert whole_sentences(line, lambda text: len(text) <= 10) == ""
+
+
+def test_a_notice_behind_others_is_shown_when_they_have_ended() -> None:
+    clock = Clock()
+    notices = Notices(clock)
+    notices.add("It is broken.", "error")
+    notices.add("Joined.", behind=True)
+    assert shown(notices) == "It is broken."
+    assert [notice.text for notice in notices.log] == ["It is broken.", "Joined."]

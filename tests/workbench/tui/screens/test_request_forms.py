@@ -178,3 +178,15 @@ async def test_roots_wait_for_the_user_only_if_that_is_enabled() -> None:
         ask(link, "q1", "roots/list", {})
         await until(lambda: answers(link))
         assert answers(link)[0]["result"] == {"roots": []}
+
+
+@pytest.mark.parametrize("request_", [(ELICIT, DESSERT), (ELICIT, ADDRESS), (SAMPLE, SAMPLING), ("roots/list", {})])
+@pytest.mark.parametrize("height", [15, 16, 24])
+async def test_the_buttons_of_a_request_are_in_view_in_a_small_terminal(
+    request_: tuple[str, dict[str, Any]], height: int
+) -> None:
+    async with requests(kitchen_link(), request_, size=(60, height)) as (pilot, app):
+        await pilot.press("enter")
+        await until(lambda: shown(app).query("#decline"))
+        await until(lambda: shown(app).query_one("#decline").region.bottom in range(1, height))
+        assert shown(app).query_one("#accept").region.height == 1

@@ -1,11 +1,10 @@
-"""Digits are text where something can be typed, and elsewhere the keys of the screens."""
+"""Digits are text in the fields of a form, and on its buttons the keys of the screens."""
 
 from textual.widget import Widget
 from textual.widgets import Button
 
-from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow
+from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.steady import Checklist
 
 
 def is_digit(character: str | None) -> bool:
@@ -13,18 +12,6 @@ def is_digit(character: str | None) -> bool:
 
 
 def are_digits_commands(focused: Widget | None) -> bool:
-    """Whether no digit can be typed with the focus here.
-
-    Typing on `+ add` and on the head of a list begins an item, and selects a choice that begins with a digit.
-    """
-    match focused:
-        case AddButton():
-            return False
-        case GroupHead():
-            return not (isinstance(focused.row, GroupRow) and focused.row.field.can_add_items)
-        case Segments():
-            return not any(is_digit(label[:1]) for label in focused.labels)
-        case Button() | Checklist():
-            return True
-        case _:
-            return False
+    """Whether digits show a screen with the focus here: not in a field, even if its value is chosen."""
+    is_choice = isinstance(focused, Button | Segments)
+    return is_choice and not any(isinstance(node, FieldRow) for node in focused.ancestors)

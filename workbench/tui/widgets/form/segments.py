@@ -66,10 +66,6 @@ class Segments(Widget, can_focus=True):
     def chosen(self) -> Hashable:
         return self._chosen
 
-    @property
-    def labels(self) -> list[str]:
-        return [segment.label for segment in self._segments]
-
     def choose(self, key: Hashable) -> None:
         """Select a choice without a message."""
         if key != self._chosen:

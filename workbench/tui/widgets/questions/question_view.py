@@ -15,6 +15,9 @@ from workbench.tui.colours import KEY, MUTED
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
 
+# Rows below which a question has the class `-low`, and no blank rows, so that its buttons are in view.
+_LOW = 18
+
 
 class QuestionView(Vertical):
     """A question with its answer.
@@ -43,6 +46,7 @@ class QuestionView(Vertical):
         & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
         & > .time-left { display: none; height: 1; padding: 0 1; color: $text-warning; }
         & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
+        &.-low > .buttons { margin-top: 0; }
         & > .buttons > Button { margin-right: 2; min-width: 8; }
         & > .problem { height: auto; padding: 0 1; color: $text-error; }
     }
@@ -78,6 +82,9 @@ class QuestionView(Vertical):
         self.show_problem("")
         self.show_question()
         self.post_message(self.Ready(self))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _LOW, "-low")
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         # Textual asks this before it looks for bindings: text typed outside the answer is no command.

@@ -22,14 +22,17 @@ class RootsView(QuestionView):
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
 
     DEFAULT_CSS = """
-    RootsView > TextArea {
-        height: auto;
-        min-height: 6;
-        max-height: 60%;
-        margin-top: 1;
-        padding: 0 1;
-        border: none;
-        scrollbar-size-vertical: 1;
+    RootsView {
+        & > TextArea {
+            height: auto;
+            min-height: 6;
+            max-height: 60%;
+            margin-top: 1;
+            padding: 0 1;
+            border: none;
+            scrollbar-size-vertical: 1;
+        }
+        &.-low > TextArea { height: 1fr; min-height: 2; max-height: 6; margin-top: 0; }
     }
     """
 

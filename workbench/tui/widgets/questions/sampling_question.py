@@ -51,6 +51,11 @@ class SamplingView(QuestionView):
         & > .model > Static { width: auto; padding-right: 1; color: $text-muted; }
         & > .model > Input { width: 1fr; margin-right: 2; background: $boost; }
         & > TextArea { height: 6; margin-top: 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
+        &.-low {
+            & > .facts { max-height: 1; }
+            & > ResultView, & > Select, & > .model, & > TextArea { margin-top: 0; }
+            & > TextArea { height: 1fr; min-height: 2; }
+        }
     }
     """
 
