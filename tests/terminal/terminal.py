@@ -185,6 +185,10 @@ class Terminal:
         except (OSError, LookupError, ValueError):
             return 0.0
 
+    def resume(self) -> None:
+        """Continue a program that a signal has stopped."""
+        self._process.kill(signal.SIGCONT)
+
     def abort(self) -> None:
         """Abort a program that does not respond; with PYTHONFAULTHANDLER it prints the stacks of its threads."""
         self._process.kill(signal.SIGABRT)

@@ -159,6 +159,9 @@ class Walk:
         while not terminal.has_ended:
             if some := terminal.drain(min(RESPONSE, 0.5), 0.01):
                 return some
+            if not terminal.has_screen:
+                # While it shuts down, ctrl+z is a signal that stops it.
+                terminal.resume()
             passed = time.monotonic() - started
             own = passed - (terminal.seconds_without_processor() - waited)
             if own > RESPONSE or passed > _PATIENCE:

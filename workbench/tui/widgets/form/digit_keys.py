@@ -13,5 +13,6 @@ def is_digit(character: str | None) -> bool:
 
 def are_digits_commands(focused: Widget | None) -> bool:
     """Whether digits show a screen with the focus here: not in a field, even if its value is chosen."""
-    is_choice = isinstance(focused, Button | Segments)
-    return is_choice and not any(isinstance(node, FieldRow) for node in focused.ancestors)
+    if not isinstance(focused, Button | Segments):
+        return False
+    return not any(isinstance(node, FieldRow) for node in focused.ancestors)
