@@ -32,6 +32,7 @@ Case makes no difference anywhere but in ids. A backslash in quotes or in a rege
 import re
 from dataclasses import dataclass
 
+from server_core.runtime.suggestions import closest_name
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
 
@@ -42,6 +43,7 @@ class Filter:
 
     text: str  # as typed
     test: Test
+    hint: str = ""  # what was probably meant, where a term is valid and looks like a mistake
 
     def __call__(self, entry: Entry) -> bool:
         return self.test(entry)
@@ -54,11 +56,13 @@ def parse_filter(text: str) -> Filter:
     """Parse a filter, whose grammar is at the top of this module; FilterError names a problem and its position."""
     if not text.strip():
         return EVERYTHING
-    return Filter(text, _Parser(text).parse())
+    parser = _Parser(text)
+    return Filter(text, parser.parse(), parser.hint)
 
 
 _SPACE = re.compile(r"\s+")
 _FIELD = re.compile(r"([A-Za-z]+):")
+_ASSIGNMENT = re.compile(r"([A-Za-z]+)[:=]")
 _COMPARISON = re.compile(r"(dur|size|seq)(>=|<=|>|<|=)", re.IGNORECASE)
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)+)/")
@@ -73,6 +77,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.hint = ""
         self._tokens = self._tokenise()
         self._next = 0
         self._depth = 0
@@ -158,8 +163,16 @@ class _Parser:
         if field and field[1].lower() in FIELDS:
             value, end, is_quoted = self._value(field.end())
             return Token("field", value, start, field[1].lower(), is_quoted=is_quoted), end
+        self._look_for_mistake(start)
         value, end, _ = self._value(start)
         return Token("word", value, start), end
+
+    def _look_for_mistake(self, start: int) -> None:
+        """Note the field that a word such as `tol:greet` or `tool=greet` was probably meant to have."""
+        if not self.hint and (word := _ASSIGNMENT.match(self._text, start)) is not None:
+            field = closest_name(word[1], FIELDS, likeness=0.7)
+            if field is not None:
+                self.hint = f"{word[0]} is searched as a text; did you mean {field}: ?"
 
     def _value(self, start: int) -> tuple[str, int, bool]:
         """Return the word or quoted text at a position, where it ends, and whether it was quoted."""

@@ -124,7 +124,7 @@ class InspectorPane(Pane):
             if not self._is_paused:
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
-                if not self.traffic.is_following:
+                if self.detail.is_empty or not self.traffic.is_following:
                     self.detail.show_entry(self.traffic.entry)
             self._paint_note()
 
@@ -234,7 +234,7 @@ class InspectorPane(Pane):
         except FilterError as error:
             self._paint_problem(f"{' ' * error.position}^ {error.message}")
         else:
-            self._paint_problem("")
+            self._paint_problem(self._filter.hint)
             self._is_filtering = True
             self._apply()
 
@@ -263,6 +263,8 @@ class InspectorPane(Pane):
         traffic.lines_changed()
         if entry is not None and not traffic.is_following:
             traffic.move_to(traffic.view.nearest_row(entry.seq))
+        if self.traffic.entry is None:
+            self.detail.clear()
         self.detail.show_entry(self.traffic.entry)
         self._paint_note()
 

@@ -33,6 +33,10 @@ class MessageDetail(ResultView):
         self._key: tuple[object, ...] = ()
         self._timer: Timer | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._key
+
     def show_entry(self, entry: Entry | None) -> None:
         """Show a message, if it is not shown yet; None changes nothing."""
         if entry is None or not self.display:
@@ -42,6 +46,11 @@ class MessageDetail(ResultView):
         if key != self._key:
             self._key = key
             start_worker(self, partial(self._load, entry, halves), "detail")
+
+    def clear(self) -> None:
+        """Show no message."""
+        self._key = ()
+        self.show()
 
     def show_soon(self, entry: Callable[[], Entry | None]) -> None:
         """Show the message that `entry` returns in a moment: messages may arrive faster than they can be painted."""
@@ -66,7 +75,7 @@ class MessageDetail(ResultView):
         return [entry] if other is None else [entry, other]
 
     async def _load(self, entry: Entry, halves: list[Entry]) -> None:
-        workspace = self._workspace()
+        workspace, key = self._workspace(), self._key
         lines = explain(workspace.timeline, entry)
         if (run := run_of(workspace.timeline, entry, workspace.history)) is not None:
             lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
@@ -76,4 +85,6 @@ class MessageDetail(ResultView):
             heading = "" if half is entry else heading_of(half)
             body = JsonDocument(await self.body(half))
             sections.append(Section(heading, body, "json--other", links="heading"))
-        self.show(*sections)
+        # The list may be empty by now.
+        if self._key == key:
+            self.show(*sections)

@@ -164,3 +164,16 @@ def error_position(text: str) -> int:
     except FilterError as error:
         return error.position
     return 0
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [("tol:greet", "tool"), ("tool=greet", "tool"), ("Methd:x", "method"), ("dir:in stat:ok", "status")],
+)
+def test_a_word_that_resembles_a_field_has_a_hint(text: str, field: str) -> None:
+    assert parse_filter(text).hint.endswith(f"did you mean {field}: ?")
+
+
+@pytest.mark.parametrize("text", ["", "tool:greet", "https://example.org", "a=b", '"tol:greet"', "/tol:greet/"])
+def test_a_word_of_its_own_has_no_hint(text: str) -> None:
+    assert parse_filter(text).hint == ""

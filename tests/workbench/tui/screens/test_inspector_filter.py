@@ -41,6 +41,27 @@ async def test_an_invalid_filter_shows_its_problem_and_position() -> None:
         assert "^ " not in text(pane).splitlines()[3]
 
 
+async def test_a_word_that_resembles_a_field_is_searched_as_a_text_with_a_hint() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.query_one("#filter", Input).value = "tol:greet"
+        await pilot.pause()
+        assert "tol: is searched as a text; did you mean tool: ?" in text(pane)
+        pane.query_one("#filter", Input).value = "https://example.org"
+        await pilot.pause()
+        assert "did you mean" not in text(pane)
+
+
+async def test_without_a_match_no_message_is_shown_beside_the_list() -> None:
+    async with inspecting(size=(160, 40)) as (pilot, pane):
+        pane.traffic.focus()
+        await pilot.press("g")
+        await until(lambda: pane.detail.text)
+        pane.query_one("#filter", Input).value = "nothing of the kind"
+        await until(lambda: not pane.detail.text)
+        pane.query_one("#filter", Input).value = ""
+        await until(lambda: pane.detail.text)
+
+
 async def test_matches_can_be_shown_among_all_messages_and_stepped_through() -> None:
     async with inspecting() as (pilot, pane):
         pane.query_one("#filter", Input).value = "status:err"
