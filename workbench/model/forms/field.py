@@ -152,6 +152,11 @@ class Field:
         return self.shape.choices
 
     @property
+    def is_constant(self) -> bool:
+        """Whether the schema allows a single value."""
+        return self.kind == "choice" and len(self.choices) == 1 and not self.nullable
+
+    @property
     def selected(self) -> list[int]:
         """The indexes of the selected choices."""
         if self.state is not FieldState.SET or self.kind not in ("choice", "choices"):
@@ -261,7 +266,7 @@ class Field:
             # A group of many fields counts for several.
             self._context.to_open -= max(1, min(len(self.shape.properties), MAX_FIELDS) // 20)
             self.state = FieldState.SET
-        elif self.kind == "choice" and len(self.choices) == 1 and not self.nullable:
+        elif self.is_constant:
             self.store(self.choices[0].value)
 
     def store(self, value: Any, text: str | None = None) -> None:

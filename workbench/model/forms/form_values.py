@@ -99,8 +99,16 @@ def choose_variant(shapes: ShapeReader, field: Field, index: int) -> None:
     content = field.choose(index)
     if is_new:
         content.open()
+        _fill_constants(content)
         _carry_over(shapes, content, before)
     field.state = content.state
+
+
+def _fill_constants(content: Field) -> None:
+    """Fill in the optional constants too: they distinguish an alternative from the others."""
+    for child in content.children if content.kind == "object" and content.state is FieldState.SET else ():
+        if child.is_constant and child.state is FieldState.OMITTED:
+            child.store(child.choices[0].value)
 
 
 def _carry_over(shapes: ShapeReader, content: Field, value: Any) -> None:

@@ -78,6 +78,19 @@ def test_a_chosen_alternative_has_its_fields_and_its_constants(form: Form) -> No
     assert form.field(("payment", "number")).problem == "required"
 
 
+def test_an_optional_constant_is_filled_in_once_its_alternative_is_chosen() -> None:
+    dog = {"type": "object", "properties": {"kind": {"const": "dog", "default": "dog"}, "barks": {"type": "boolean"}}}
+    cat = {"type": "object", "properties": {"kind": {"const": "cat", "default": "cat"}, "lives": {"type": "integer"}}}
+    form = Form({"type": "object", "properties": {"pet": {"anyOf": [dog, cat]}}})
+    assert form.value() == {}
+    form.choose_variant(("pet",), 0)
+    assert form.value() == {"pet": {"kind": "dog"}}
+    form.choose_variant(("pet",), 1)
+    assert form.value() == {"pet": {"kind": "cat"}}
+    form.load({"pet": {"lives": 3}})
+    assert form.value() == {"pet": {"lives": 3}}
+
+
 def test_choosing_another_alternative_keeps_what_fits_and_restores_earlier_values(form: Form) -> None:
     form.choose_variant(("payment",), 0)
     form.set_text(("payment", "number"), "123")

@@ -21,6 +21,13 @@ from workbench.tui.widgets.steady import Checklist, DropDown
 class SegmentsRow(FieldRow):
     """True or false, or a few short choices; "omitted" and "null" are choices, too."""
 
+    @property
+    def options(self) -> list[str]:
+        return _labels(self.field)
+
+    def choose(self, index: int) -> None:
+        self.post_message(SetValue(self, choice_values(self.field)[index]))
+
     def compose_editor(self) -> ComposeResult:
         yield Segments(_segments(self.field), chosen_key(self.field))
 
@@ -47,6 +54,14 @@ class SegmentsRow(FieldRow):
 
 class SelectRow(FieldRow):
     """A single choice among many, as a drop-down."""
+
+    @property
+    def options(self) -> list[str]:
+        return [choice.label for choice in self.field.choices]
+
+    def choose(self, index: int) -> None:
+        self.query_one(Select).expanded = False
+        self.post_message(SetValue(self, choice_values(self.field)[index]))
 
     DEFAULT_CSS = """
     SelectRow Select.-textual-compact {
@@ -82,6 +97,13 @@ class SelectRow(FieldRow):
 
 class ChoicesRow(FieldRow):
     """Multiple choices, each on or off."""
+
+    @property
+    def options(self) -> list[str]:
+        return [choice.label for choice in self.field.choices]
+
+    def choose(self, index: int) -> None:
+        self.query_one(SelectionList).toggle(self.query_one(SelectionList).get_option_at_index(index).value)
 
     DEFAULT_CSS = """
     ChoicesRow SelectionList { height: auto; max-height: 8; border: none; padding: 0 1; }
@@ -139,8 +161,13 @@ def chosen_key(field: Field) -> FieldState | int:
 
 
 def _segments(field: Field) -> list[Segment]:
-    labels = [choice.label for choice in field.choices] if field.kind == "choice" else ["true", "false"]
-    segments = [Segment(FieldState.OMITTED, absent_text(field), is_quiet=True)]
+    absent = Segment(FieldState.OMITTED, absent_text(field), is_quiet=True)
+    segments = [] if field.is_constant and field.required else [absent]
     if field.nullable:
         segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-    return segments + [Segment(index, label) for index, label in enumerate(labels[: len(choice_values(field))])]
+    return segments + [Segment(index, label) for index, label in enumerate(_labels(field))]
+
+
+def _labels(field: Field) -> list[str]:
+    labels = [choice.label for choice in field.choices] if field.kind == "choice" else ["true", "false"]
+    return labels[: len(choice_values(field))]

@@ -14,10 +14,11 @@ from textual.widgets import ContentSwitcher
 from workbench.model.forms.form import Form
 from workbench.model.forms.proposals import field_proposals
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
+from workbench.tui.widgets.form.field_help import FormRows
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
-from workbench.tui.widgets.form.proposal_screen import choose_proposal
+from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
@@ -78,7 +79,7 @@ class FormEditor(Vertical):
             yield Segments(segments, "rows")
             yield from self._beside
         with ContentSwitcher(initial="rows"):
-            yield FormView(id="rows")
+            yield FormRows(id="rows")
             yield JsonEditor()
             if self._definition is not None:
                 self._definition.id = "definition"
@@ -147,8 +148,12 @@ class FormEditor(Vertical):
             chosen = await choose_proposal(self.app, texts, focused.cursor_screen_offset)
             if chosen is not None and focused.is_attached:
                 replace_text(focused, chosen)
+        elif focused is not None and (row := self.view.focused_row) is not None and row.options:
+            index = await choose_index(self.app, row.options, focused.region.offset)
+            if index is not None and row.is_attached:
+                row.choose(index)
         else:
-            self.notify("Proposals need text or JSON: select a text field.", markup=False)
+            self.notify("Proposals need a field or JSON: select a field.", markup=False)
 
     def reset_json(self) -> None:
         self._json.reset()

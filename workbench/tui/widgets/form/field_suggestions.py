@@ -1,12 +1,10 @@
-"""Proposals of a server while a text is typed: the first after the cursor, all of them below."""
+"""Proposals of a server while a text is typed: the first after the cursor, all of them in the help."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
-from textual.content import Content
 from textual.suggester import Suggester
-from textual.widgets import Static
 
 from server_core.runtime.background import spawn
 from workbench.model.short_text import shortened
@@ -45,14 +43,9 @@ class Proposer(Suggester):
         return next((text for text in await self.ask(value) if text.startswith(value) and text != value), None)
 
 
-class Proposals(Static):
-    DEFAULT_CSS = """
-    Proposals { display: none; height: auto; padding: 0 1; color: $text-accent; }
-    """
-
-    def show(self, values: list[str]) -> None:
-        texts = [shortened(value, 40) for value in values[:_MAX_SHOWN]]
-        if len(values) > _MAX_SHOWN:
-            texts.append("…")
-        self.update(Content("→ " + " · ".join(texts)))
-        self.display = bool(texts)
+def proposals_text(values: Sequence[str]) -> str:
+    """Return the first proposals on one line."""
+    texts = [shortened(value, 40) for value in values[:_MAX_SHOWN]]
+    if len(values) > _MAX_SHOWN:
+        texts.append("…")
+    return "→ " + " · ".join(texts)

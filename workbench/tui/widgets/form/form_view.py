@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
@@ -44,6 +45,13 @@ _BESIDE = 36
 
 
 class FormView(VerticalScroll, can_focus=False):
+    class FieldEntered(Message):
+        """The focus has come to another field, or left the form."""
+
+        def __init__(self, field: Field | None) -> None:
+            super().__init__()
+            self.field = field
+
     # With priority: the keys typed after it are for the next field.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
 
@@ -69,7 +77,7 @@ class FormView(VerticalScroll, can_focus=False):
         self._return_path: Path | None = None
         self._keys = FormKeys(self)
         self._suggest: Suggest | None = None
-        # The row that shows its help.
+        # The row whose field was entered last.
         self._current: FieldRow | None = None
 
     @property
@@ -193,17 +201,13 @@ class FormView(VerticalScroll, can_focus=False):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_current(self) -> None:
-        """Show the help of the field in focus only."""
         row = self.focused_row
         if row is self._current:
             return
-        if self._current is not None:
-            self._current.set_current(False)
         self._current = row
-        if row is not None:
-            row.set_current(True)
-            if not isinstance(row, GroupRow):
-                self.call_after_refresh(row.scroll_visible, animate=False)
+        self.post_message(self.FieldEntered(None if row is None else row.field))
+        if row is not None and not isinstance(row, GroupRow):
+            self.call_after_refresh(row.scroll_visible, animate=False)
 
     def on_blur(self) -> None:
         if self.screen.focused is self:

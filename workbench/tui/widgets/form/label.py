@@ -1,4 +1,4 @@
-"""The texts around an editor: its name beside it, its state within it, help and problem below it."""
+"""The texts around an editor: its name beside it, its state within it, its problem below it, and its help."""
 
 from textual.content import Content
 
@@ -106,13 +106,11 @@ def help_text(field: Field) -> str:
     return " · ".join(filter(None, facts))
 
 
-def note_text(field: Field, *, shows_problem: bool, help_limit: int) -> Content:
-    """Return the text below a field: optionally its problem, and its help in at most so many characters."""
+def note_text(field: Field, *, shows_problem: bool) -> Content:
+    """Return the text below a field: what is wrong with it."""
     lines: list[tuple[str, str]] = []
     if field.is_unknown:
         lines.append((_UNKNOWN, WARN))
     if field.problem and shows_problem:
         lines.append((f"✗ {escaped(field.problem)}", "$text-error"))
-    if help_limit and (text := help_text(field)):
-        lines.append((text if len(text) <= help_limit else text[: help_limit - 1] + "…", ""))
     return Content("\n").join(Content.assemble(line) for line in lines)

@@ -1,4 +1,4 @@
-"""A list of proposals at the cursor, from which one is chosen."""
+"""A list of proposals at the cursor, from which one is chosen; typed letters search in it."""
 
 from typing import Any, ClassVar
 
@@ -10,7 +10,9 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
+from workbench.model.fuzzy import FuzzyMatch, fuzzy_match
 from workbench.model.short_text import escaped, shortened
+from workbench.tui.colours import KEY
 from workbench.tui.widgets.steady import SteadyOptions
 
 _WIDTH = 50
@@ -18,11 +20,11 @@ _HEIGHT = 10
 
 
 class ProposalList(SteadyOptions):
-    """The proposals that contain the letters typed so far."""
+    """The proposals that match the letters typed so far, the best first."""
 
 
-class ProposalScreen(ModalScreen[str | None]):
-    """Returns the chosen text, or None; letters narrow the list."""
+class ProposalScreen(ModalScreen[int | None]):
+    """Returns the index of the chosen text, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+@,ctrl+space", "dismiss", show=False)]
 
@@ -31,18 +33,19 @@ class ProposalScreen(ModalScreen[str | None]):
         align: left top;
         background: transparent;
         & > ProposalList { height: auto; border: round $primary; padding: 0; background: $surface; }
+        & > ProposalList:focus { border: round $primary; }
     }
     """
 
     def __init__(self, texts: list[str], cursor: Offset) -> None:
         super().__init__()
         self._texts = texts
-        self._shown = texts
+        self._shown: list[int] = []  # The indexes of the texts in the list.
         self._cursor = cursor
         self._typed = ""
 
     def compose(self) -> ComposeResult:
-        yield ProposalList(compact=True, markup=False)
+        yield ProposalList(markup=False)
 
     def on_mount(self) -> None:
         self._show()
@@ -66,12 +69,17 @@ class ProposalScreen(ModalScreen[str | None]):
         if event.option_index < len(self._shown):
             self.dismiss(self._shown[event.option_index])
 
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
     def _show(self) -> None:
-        word = self._typed.lower()
-        self._shown = [text for text in self._texts if word in text.lower()]
+        matches = {index: fuzzy_match(self._typed, text) for index, text in enumerate(self._texts)}
+        found = {index: match for index, match in matches.items() if match is not None}
+        self._shown = sorted(found, key=lambda index: -found[index].score) if self._typed else list(found)
         proposals = self.query_one(ProposalList)
         proposals.clear_options()
-        proposals.add_options([Content(shortened(text, _WIDTH)) for text in self._shown])
+        proposals.add_options([_highlighted(self._texts[index], found[index]) for index in self._shown])
         proposals.highlighted = 0 if self._shown else None
         proposals.border_title = Content(escaped(self._typed)) if self._typed else None
         proposals.border_subtitle = "enter · esc" if self._shown else "no match"
@@ -91,7 +99,23 @@ class ProposalScreen(ModalScreen[str | None]):
 
 async def choose_proposal(app: App[Any], texts: list[str], cursor: Offset) -> str | None:
     """Let the user choose one of the texts, in a list at the cursor; None, with a notice, if there are none."""
+    index = await choose_index(app, texts, cursor)
+    return None if index is None else texts[index]
+
+
+async def choose_index(app: App[Any], texts: list[str], cursor: Offset) -> int | None:
+    """Let the user choose one of the texts, and return its index: labels of choices may be equal."""
     if not texts:
         app.notify("There are no proposals here.", markup=False)
         return None
     return await app.push_screen_wait(ProposalScreen(texts, cursor))
+
+
+def _highlighted(text: str, match: FuzzyMatch) -> Content:
+    """Return a text on one row, with the matched characters marked as far as they are shown."""
+    shown = shortened(text, _WIDTH)
+    content = Content(shown)
+    for position in match.positions:
+        if position < len(shown) and shown[position] == text[position]:
+            content = content.stylize(KEY, position, position + 1)
+    return content

@@ -1,4 +1,4 @@
-"""A field of a form: its label and its editor on one line, and below them its problem, and its help in focus.
+"""A field of a form: its label and its editor on one line, and below them its problem.
 
 A row owns no data: it shows a field of the form model and requests changes of it.
 """
@@ -23,9 +23,6 @@ CHECKED = "-checked"
 """The CSS class of a form that shows the problems of omitted fields too."""
 
 _REMOVE = Content.styled("  ✕", MUTED)
-
-# The definition of the tool has the whole of a long help.
-_HELP_LINES = 3
 
 
 class FieldLabel(Widget):
@@ -110,8 +107,6 @@ class FieldRow(Vertical):
         # The key or index of the field when it was last shown: the field's own changes with its neighbours.
         self.last_key = field.key
         self.signature = signature(field)
-        # Whether it is the innermost row with the focus, which shows its help.
-        self._is_current = False
         self.label = self.make_label()
         self._note_text = self._make_note()
         self.note = Static(self._note_text, classes="below", markup=False)
@@ -149,15 +144,6 @@ class FieldRow(Vertical):
         else:
             self._needs_update = True
 
-    def set_current(self, is_current: bool) -> None:
-        """Show the help of the field, or hide it."""
-        self._is_current = is_current
-        self._show_note()
-
-    def on_resize(self) -> None:
-        if self._is_current:
-            self._show_note()
-
     def _show_note(self) -> None:
         if (note := self._make_note()) != self._note_text:
             self._note_text = note
@@ -169,12 +155,19 @@ class FieldRow(Vertical):
         shows_problem = self.field.state is not FieldState.OMITTED or any(
             above.has_class(CHECKED) for above in self.ancestors
         )
-        # Lines are wrapped between words, so they are rarely full.
-        help_limit = _HELP_LINES * max(20, self.size.width - 8) if self._is_current else 0
-        return note_text(self.field, shows_problem=shows_problem, help_limit=help_limit)
+        return note_text(self.field, shows_problem=shows_problem)
 
     def show_value(self, field: Field) -> None:
         """Show the value of the field in the editor."""
+        raise NotImplementedError
+
+    @property
+    def options(self) -> list[str]:
+        """The labels of the choices; empty for fields that are typed."""
+        return []
+
+    def choose(self, index: int) -> None:
+        """Choose one of the options."""
         raise NotImplementedError
 
     def focus_editor(self) -> None:

@@ -4,13 +4,14 @@ from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.widgets import Input
 
 from workbench.model.forms.conversion import value_text
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.tui.widgets.form.field_changes import SetText
-from workbench.tui.widgets.form.field_suggestions import Proposals, Proposer, Suggest
+from workbench.tui.widgets.form.field_suggestions import Proposer, Suggest
 from workbench.tui.widgets.form.label import placeholder_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
@@ -26,6 +27,14 @@ def filled_default(field: Field) -> str:
 
 class TextRow(FieldRow):
     """Text, numbers and dates: the input is passed to the model as it is, and the model validates it."""
+
+    class Proposed(Message):
+        """The server proposes these values for the text of a field."""
+
+        def __init__(self, field: Field, texts: list[str]) -> None:
+            super().__init__()
+            self.field = field
+            self.texts = texts
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
@@ -70,7 +79,6 @@ class TextRow(FieldRow):
         line = self.query_one_optional(LineEditor)
         if line is not None and line.suggester is None:
             line.suggester = Proposer(partial(suggest, self.field.name))
-            self.mount(Proposals(), after=line)
 
     @on(events.DescendantFocus)
     def _entered(self) -> None:
@@ -80,15 +88,13 @@ class TextRow(FieldRow):
 
     @on(events.DescendantBlur)
     def _left(self) -> None:
-        if (proposals := self.query_one_optional(Proposals)) is not None:
-            proposals.show([])
+        self.post_message(self.Proposed(self.field, []))
 
     async def _propose(self, proposer: Proposer, typed: str) -> None:
         values = await proposer.ask(typed)
-        proposals = self.query_one_optional(Proposals)
         # The user may have left the field before the response arrived.
-        if proposals is not None and self.has_pseudo_class("focus-within"):
-            proposals.show(values)
+        if self.has_pseudo_class("focus-within"):
+            self.post_message(self.Proposed(self.field, values))
 
     @property
     def _may_grow(self) -> bool:

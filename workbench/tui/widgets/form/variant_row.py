@@ -21,6 +21,13 @@ class VariantRow(GroupRow):
         self._is_open = field.state is FieldState.SET
         super().__init__(field, make_row)
 
+    @property
+    def options(self) -> list[str]:
+        return self.field.variants
+
+    def choose(self, index: int) -> None:
+        self._choose(index)
+
     def compose_editor(self) -> ComposeResult:
         labels = self.field.variants
         segments = [Segment(FieldState.OMITTED, absent_text(self.field), is_quiet=True)]

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import pytest
+
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.tui.widgets.form.field_help import FieldHelp
 from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
@@ -25,18 +28,44 @@ async def test_twenty_four_of_forty_parameters_are_in_sight_on_forty_lines() -> 
         assert sum(f"parameter_{number} " in text for number in range(40)) >= 24
 
 
-async def test_help_is_shown_for_the_field_in_focus_only_and_in_three_lines() -> None:
+async def test_the_help_below_the_form_is_that_of_the_field_in_focus_and_is_cut() -> None:
     schema = objects(a={"type": "string", "description": LONG}, b={"type": "integer", "maximum": 9})
     async with hosted(schema) as (pilot, app):
         app.row("a").focus_editor()
         await until(lambda: "longer than a line" in screen_text(app))
-        assert 2 <= app.row("a").note.size.height <= 3
+        assert app.query_one(FieldHelp).size.height == 4
         assert "…" in screen_text(app)
         assert "at most 9" not in screen_text(app)
         app.row("b").focus_editor()
         await until(lambda: "at most 9" in screen_text(app))
         await pilot.pause()
         assert "longer than a line" not in screen_text(app)
+
+
+@pytest.mark.parametrize("height", [8, 24, 50])
+async def test_no_row_moves_when_the_focus_goes_from_field_to_field(height: int) -> None:
+    properties = {name: {"type": "string", "description": name * 300} for name in "abc"}
+    app = FormHost(Form(objects(**properties)))
+    async with app.run_test(size=(60, height)) as pilot:
+        await until(lambda: len(app.paths()) == 3)
+        await pilot.pause()
+        before = [row.virtual_region for row in app.query(FieldRow)]
+        app.editor.focus_first()
+        for name in "abc":
+            await until(lambda name=name: f"{name}{name}{name}" in screen_text(app))
+            assert [row.virtual_region for row in app.query(FieldRow)] == before
+            await pilot.press("tab")
+
+
+async def test_proposals_of_the_server_are_in_the_help_and_move_no_row() -> None:
+    async def suggest(name: str, typed: str) -> list[str]:
+        return ["birthday", "wedding"]
+
+    async with hosted(objects(a={"type": "string"}, b={"type": "string"}), suggest=suggest) as (_, app):
+        before = app.row("b").virtual_region
+        app.row("a").focus_editor()
+        await until(lambda: "birthday · wedding" in screen_text(app))
+        assert app.row("b").virtual_region == before
 
 
 async def test_a_problem_stays_at_its_field_when_the_focus_leaves_it() -> None:

@@ -1,0 +1,69 @@
+"""Choices are searched in the list of proposals, in every kind of field that has choices."""
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
+from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.tui.widgets.form.proposal_screen import ProposalScreen
+from workbench.tui.workers import start_worker
+
+
+async def propose(app: FormHost) -> None:
+    """Open the list of proposals for the field in focus."""
+    start_worker(app, app.editor.propose, "proposals")
+    await until(lambda: isinstance(app.screen, ProposalScreen) and app.screen.is_mounted and app.screen.focused)
+
+
+async def choose(pilot: Pilot[Any], app: FormHost, *keys: str) -> None:
+    app.row("a").focus_editor()
+    await propose(app)
+    await pilot.press(*keys, "enter")
+    await until(lambda: not isinstance(app.screen, ProposalScreen))
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys", "value"),
+    [
+        ({"type": "boolean"}, "f", False),
+        ({"enum": ["plain", "warm"]}, "w", "warm"),
+        ({"enum": [f"value-{number}" for number in range(500)]}, "437", "value-437"),
+        ({"enum": [f"value-{number}" for number in range(500)]}, "v499", "value-499"),
+        ({"type": "array", "items": {"enum": ["flowers", "cake", "music"]}}, "mu", ["music"]),
+        ({"anyOf": [objects(b={"default": 1, "type": "integer"}), {"type": "array"}]}, "li", []),
+    ],
+)
+async def test_a_choice_is_found_by_its_letters(schema: dict[str, Any], keys: str, value: Any) -> None:
+    async with hosted(objects(a=schema)) as (pilot, app):
+        await choose(pilot, app, *keys)
+        if value == []:
+            await until(lambda: app.form.field(("a",)).variant == 1)
+        else:
+            await until(lambda: app.form.value() == {"a": value})
+
+
+async def test_the_best_match_is_first_and_its_letters_are_marked() -> None:
+    names = [f"a rather long entry {number}" for number in range(9)] + ["bare"]
+    async with hosted(objects(a={"enum": names})) as (pilot, app):
+        app.row("a").focus_editor()
+        await propose(app)
+        await pilot.press(*"bar")
+        options = app.screen.query_one(OptionList)
+        await until(lambda: options.option_count == 1)
+        content: Any = options.get_option_at_index(0).prompt
+        assert [(span.start, span.end) for span in content.spans] == [(0, 1), (1, 2), (2, 3)]
+        await pilot.press("x")
+        await until(lambda: "no match" in screen_text(app))  # type: ignore[arg-type]
+
+
+async def test_a_click_beside_the_list_closes_it() -> None:
+    async with hosted(objects(a={"type": "boolean"})) as (pilot, app):
+        app.row("a").focus_editor()
+        await propose(app)
+        await pilot.click(offset=(70, 40))
+        await until(lambda: not isinstance(app.screen, ProposalScreen))
+        assert app.form.value() == {}
