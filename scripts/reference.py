@@ -133,6 +133,13 @@ the next field, opens a group and goes to its first field, closes an open group,
 an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose. A default that is
 filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
 
+A list of texts, numbers or choices is written on one line: `1, 2, 3`. A text with a comma, or with space around it, is
+written in quotation marks, as in JSON: `tea, "milk, warm"`. A pasted JSON list or the lines of a pasted text become the
+items. `alt+l` gives each item its own row. `^r`, `alt+up` and `alt+down` act on the item at the cursor.
+
+`^space` opens the values of earlier calls and of the schema, and the choices of an enumeration; typed letters search in
+them. The help of the field in focus is below the form.
+
 `^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
 `tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms
 apart) is a new line of the text; in a text of one row, such as a number, it is a space. At the end of a burst it sends

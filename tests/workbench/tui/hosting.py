@@ -49,12 +49,22 @@ class FormHost(App[None]):
 
 @asynccontextmanager
 async def hosted(
-    schema: Any, value: Any = None, suggest: Suggest | None = None
+    schema: Any, value: Any = None, suggest: Suggest | None = None, *, with_items: bool = False
 ) -> AsyncIterator[tuple[Pilot[None], FormHost]]:
-    """Show a form of a schema with a value, and wait until every row is mounted."""
+    """Show a form of a schema with a value, and wait until every row is mounted.
+
+    Args:
+        schema: the schema.
+        value: the value.
+        suggest: proposes values for its texts.
+        with_items: whether lists of scalars have a row for each item.
+    """
     form = Form(schema)
     if value is not None:
         form.load(value)
+    lists = [field.path for field in form.fields() if field.is_line and with_items]
+    for path in lists:
+        form.show_items(path, True)
     app = FormHost(form, suggest)
     async with app.run_test(size=(80, 50)) as pilot:
         count = len(form.root.children)

@@ -26,6 +26,9 @@ MAX_FIELDS = 100  # How many properties of one object get fields by default; the
 
 DEEPEST = 32  # From this level on, every field is filled in as JSON.
 
+SCALARS = frozenset({"string", "integer", "number", "boolean", "choice"})
+"""The kinds of items that a list shows on one line."""
+
 GROUPS = frozenset({"object", "map", "array", "variant"})
 """The kinds with fields below."""
 
@@ -65,6 +68,7 @@ class Field:
         "problem",
         "required",
         "shape",
+        "shows_items",
         "state",
         "text",
         "typing_problem",
@@ -174,6 +178,32 @@ class Field:
         return self.kind == "array" and self.shape.items is not None
 
     @property
+    def is_list_of_scalars(self) -> bool:
+        """Whether it is a list that can be written on one line."""
+        return self.kind == "array" and not self.shape.prefix and self.item_shape.kind in SCALARS
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is a list whose `text` has all items, instead of a field for each."""
+        return not self.shows_items and self.is_list_of_scalars
+
+    @property
+    def item_shape(self) -> Shape:
+        """What the items of a list are, after those at fixed positions."""
+        return self._context.shapes.shape(True if self.shape.items is None else self.shape.items)
+
+    @property
+    def item_problems(self) -> list[tuple[int, str]]:
+        """The indexes of the items with a problem, in a list on one line."""
+        items = self.children if self.is_line and self.state is FieldState.SET else []
+        return [(index, item.problem) for index, item in enumerate(items) if item.problem]
+
+    @property
+    def has_problem(self) -> bool:
+        """Whether its row has to show a problem."""
+        return self.problem is not None or bool(self.item_problems)
+
+    @property
     def can_add_keys(self) -> bool:
         return self.kind in ("object", "map") and self.shape.offers_keys
 
@@ -255,6 +285,7 @@ class Field:
         self.kind: FieldKind = self.shape.kind
         self.state = FieldState.OMITTED
         self.text = ""
+        self.shows_items = False  # whether a list of scalars has a field for each item
         self.own_value: Any = ABSENT  # of a field without fields below; ABSENT if there is none
         self.variant: int | None = None  # the index of the chosen one
         self.typing_problem: str | None = None  # why `text` cannot be converted

@@ -55,7 +55,9 @@ class Form:
         """Return a path, or if no field has it the path of the previous item, or of the group around it."""
         while path:
             try:
-                return self.field(path).path
+                field = self.field(path)
+                # The items of a list on one line have no rows.
+                return field.path if field.parent is None or not field.parent.is_line else field.parent.path
             except KeyError:
                 *above, key = path
                 path = (*above, key - 1) if isinstance(key, int) and key > 0 else tuple(above)
@@ -89,18 +91,25 @@ class Form:
             if field is None:
                 continue
             kinds = {old.kind, old.shape.kind, field.shape.kind}
-            if old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
+            if old.kind == field.kind == "array":
+                self._carry_list(old, field)
+            elif old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
                 self._type(field, old.text)
 
     def typed_texts(self) -> list[tuple[Path, str]]:
         """Return the texts that a form with the same value would not show: texts that cannot be read, for example."""
-        fields = (field for field in self.fields() if field.kind not in GROUPS and field.text)
-        return [(field.path, field.text) for field in fields if field.text != field.text_of_value]
+        fields = [field for field in self.fields() if field.text and not _is_in_line(field)]
+        return [(field.path, field.text) for field in fields if field.text != _loaded_text(field)]
 
     def restore_texts(self, texts: Iterable[tuple[Path, str]]) -> None:
         """Type texts again, each in its field; those of fields that the form does not have are ignored."""
         for path, text in texts:
-            if (field := self._target(path)) is not None and field.kind not in GROUPS:
+            if (field := self._target(path)) is None:
+                continue
+            if field.is_list_of_scalars:
+                field.shows_items = False
+                self.set_text(path, text)
+            elif field.kind not in GROUPS:
                 self._type(field, text)
 
     def _target(self, path: Path) -> Field | None:
@@ -113,6 +122,12 @@ class Form:
         field.reset()
         form_values.type_text(self._shapes, field, text)
         self._refresh(field)
+
+    def _carry_list(self, old: Field, field: Field) -> None:
+        if field.is_list_of_scalars and old.is_list_of_scalars:
+            self.show_items(field.path, old.shows_items)
+        if field.is_line and old.text != field.text:
+            self.set_text(field.path, old.text)
 
     def shapes_at(self, path: Path) -> list[Shape]:
         """Return what the schema allows at a path, whether or not the form has a field there: each alternative."""
@@ -213,8 +228,16 @@ class Form:
         item = field.add_item()
         item.open()
         field.state = FieldState.SET
+        form_values.write_line(field)
         self._refresh(field)
         return item.path
+
+    def show_items(self, path: Path, shows_items: bool) -> None:
+        """Give each item of a list of scalars a field, or write them on one line."""
+        field = self.field(path).target
+        field.shows_items = shows_items
+        form_values.write_line(field)
+        self._refresh(field)
 
     def remove_item(self, path: Path) -> None:
         """Remove an item of a list, or a key that was added; ValueError when the schema requires it."""
@@ -269,10 +292,22 @@ class Form:
         violations = self._checker.check(self.value())
         self.is_checked = violations is not None
         self._problems = find_problems(self.root, violations)
-        visible = [(field, field.kind) for field in self.root.visible()]
+        visible = [(field, field.kind) for field in self.root.visible() if not _is_in_line(field)]
         if visible != self._visible:
             self._visible = visible
             self.structure += 1
+
+
+def _loaded_text(field: Field) -> str:
+    """Return the text that a field shows when its value is loaded."""
+    if field.is_line:
+        return "" if any(item.typing_problem for item in field.children) else form_values.line_text(field)
+    return field.text if field.kind in GROUPS else field.text_of_value
+
+
+def _is_in_line(field: Field) -> bool:
+    """Whether it is an item of a list on one line, which has no row."""
+    return field.parent is not None and field.parent.is_line
 
 
 def _set_above(field: Field) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError, is_equal
 from workbench.model.forms.field import GROUPS, Field, FieldState
+from workbench.model.forms.list_text import ListItem, has_open_quote, item_text, join_items, read_items
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.variant_score import NO_FIT, best_variant, score
@@ -13,6 +14,9 @@ from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000  # Longer lists and maps are shown as JSON: no user fills in so many fields by hand.
 
+LONGEST_ITEM = 60  # A list with a longer item has a field for each item.
+
+_OPEN_QUOTE = "a quotation mark is not closed"
 _SIMPLEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
 _TYPED = frozenset({"string", "integer", "number", "boolean", "choice", "json"})
 
@@ -33,6 +37,8 @@ def load(shapes: ShapeReader, field: Field, value: Any) -> None:
             _load_keys(shapes, field, value)
         case "array" if isinstance(value, list) and len(value) <= MAX_CHILDREN:
             _load_items(shapes, field, value)
+            field.shows_items = not fits_line(field)
+            write_line(field)
         case "variant" if (variant := best_variant(shapes, field.shape, value)) is not None:
             load(shapes, field.choose(variant), value)
             field.state = FieldState.SET
@@ -121,7 +127,7 @@ def _carry_over(shapes: ShapeReader, content: Field, value: Any) -> None:
 
 
 def _leave(field: Field, state: FieldState) -> None:
-    if field.kind not in GROUPS:
+    if field.kind not in GROUPS or field.is_line:
         field.reset()
     field.state = state
     if field.variant is not None:
@@ -135,6 +141,9 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     except in a text field: there it is the empty text.
     """
     natural = field.shape.kind
+    if field.is_line:
+        _type_items(shapes, field, text)
+        return
     if natural == "string" and field.kind == "string":
         field.store(text, text)
         return
@@ -158,6 +167,85 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     load(shapes, field, value)
     if field.kind not in ("object", "map", "array", "variant"):
         field.text = text
+
+
+def fits_line(field: Field) -> bool:
+    """Whether the items of a list are short and have the kind that the schema requires."""
+    kind = field.item_shape.kind
+    return all(
+        item.kind == kind and len(item.text) <= LONGEST_ITEM and "\n" not in item.text for item in field.children
+    )
+
+
+def line_text(field: Field) -> str:
+    """Return the items of a list on one line."""
+    may_be_null = field.item_shape.nullable
+    return join_items(
+        item_text(item.text, is_null=item.state is FieldState.NULL, may_be_null=may_be_null, is_first=index == 0)
+        for index, item in enumerate(field.children)
+    )
+
+
+def write_line(field: Field) -> None:
+    """Make the text of a list that of its items."""
+    if field.is_line and field.state is FieldState.SET:
+        field.text, field.typing_problem = line_text(field), None
+
+
+def _type_items(shapes: ShapeReader, field: Field, text: str) -> None:
+    """Fill a list with the items on a line, or with the JSON list that is typed."""
+    if not text.strip():
+        field.reset()
+        field.text = text
+        return
+    if (value := _json_list(text)) is not None:
+        load(shapes, field, value)
+        if field.is_line:
+            field.text = text
+        return
+    items = read_items(text)
+    if len(items) > MAX_CHILDREN:
+        field.store_as_json(_values_of(shapes, field, items))
+        return
+    field.state, field.text = FieldState.SET, text
+    field.typing_problem = _OPEN_QUOTE if has_open_quote(text) else None
+    # The fields of the items before stay: the form has changed only if their number has.
+    fields = field.children[: len(items)]
+    field.arrange(fields)
+    fields += [field.add_item() for _ in items[len(fields) :]]
+    for child, item in zip(fields, items, strict=True):
+        _type_item(shapes, child, item)
+
+
+def _type_item(shapes: ShapeReader, child: Field, item: ListItem) -> None:
+    child.reset()
+    if not item.is_quoted and not item.text:
+        return  # Nothing is written between two commas.
+    if not item.is_quoted and item.text == "null" and child.nullable:
+        set_null(child)
+    else:
+        type_text(shapes, child, item.text)
+
+
+def _json_list(text: str) -> list[Any] | None:
+    if not text.lstrip().startswith("[") or not text.rstrip().endswith("]"):
+        return None
+    try:
+        value = conversion.json_value(text)
+    except ConversionError:
+        return None
+    return value if isinstance(value, list) else None
+
+
+def _values_of(shapes: ShapeReader, field: Field, items: list[ListItem]) -> list[Any]:
+    """Return the values of items that are too many for a field each."""
+    field.reset()
+    scratch = field.add_item()
+    values = []
+    for item in items:
+        _type_item(shapes, scratch, item)
+        values.append(scratch.value())
+    return [None if value is ABSENT else value for value in values]
 
 
 def _read(field: Field, text: str) -> Any:

@@ -45,6 +45,7 @@ class ShapeReader:
     """The shapes of one schema document, whose root resolves references."""
 
     MAX_VARIANTS = 64
+    MAX_BOXES = 24  # Of more choices, those of a list are typed, and proposed.
     DEEPEST_NULL = 8  # How deep optional types may be nested: a schema may be an optional of itself.
 
     def __init__(self, root: Any) -> None:
@@ -189,7 +190,7 @@ class ShapeReader:
         if not fixed and rest is not None:
             inner, nullable = self._without_null(self._document.flatten(rest))
             choices = find_choices(inner, self._document)
-            if choices is not None and not nullable:
+            if choices is not None and not nullable and len(choices) <= self.MAX_BOXES:
                 return Shape("choices", choices=choices, items=rest)
         return Shape("array", prefix=fixed, items=rest)
 

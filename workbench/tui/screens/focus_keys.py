@@ -36,7 +36,16 @@ _FIELD_KEYS: KeyTexts = [
     ("← → space", "Choose a value, where there are choices"),
 ]
 # The actions of a pane that apply to the field of a form.
-_FIELD_ACTIONS = ("newline", "omit", "set_null", "remove_item")
+_FIELD_ACTIONS = (
+    "newline",
+    "propose",
+    "omit",
+    "set_null",
+    "remove_item",
+    "move_item_up",
+    "move_item_down",
+    "toggle_items",
+)
 
 
 def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:

@@ -7,7 +7,7 @@ from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.workers import start_worker
 
-_FIELD_ACTIONS = frozenset({"omit", "set_null", "remove_item", "move_item_up", "move_item_down"})
+_FIELD_ACTIONS = frozenset({"omit", "set_null", "remove_item", "move_item_up", "move_item_down", "toggle_items"})
 
 
 class FormPane(Pane):
@@ -26,10 +26,7 @@ class FormPane(Pane):
             return "There is no form: choose a tool or a prompt first."
         if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
             return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
-        if (
-            action in ("omit", "set_null", "remove_item", "move_item_up", "move_item_down")
-            and self.focused_form is None
-        ):
+        if action in _FIELD_ACTIONS and self.focused_form is None:
             return "Select a field of the form first."
         return None
 
@@ -69,6 +66,10 @@ class FormPane(Pane):
     def _move_item(self, by: int) -> None:
         if (form := self.focused_form) is not None and not form.move_focused(by):
             self.notify("Only an item of a list moves, up to the end of the list.", markup=False)
+
+    def action_toggle_items(self) -> None:
+        if (form := self.focused_form) is not None and not form.toggle_items():
+            self.notify("Only a list of texts, numbers or choices has both views.", markup=False)
 
     def action_remove_item(self) -> None:
         if (form := self.focused_form) is not None and not form.remove_focused():

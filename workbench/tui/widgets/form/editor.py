@@ -18,6 +18,7 @@ from workbench.tui.widgets.form.field_help import FormRows
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
+from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
@@ -141,6 +142,11 @@ class FormEditor(Vertical):
         focused = self.screen.focused
         if focused is self._json.area:
             await self._json.propose(self.earlier_values())
+        elif isinstance(row := self.view.focused_row, ListLineRow):
+            texts = field_proposals(self._form, row.item_path, self.earlier_values())
+            chosen = await choose_proposal(self.app, texts, row.line.cursor_screen_offset)
+            if chosen is not None and row.is_attached:
+                row.replace_item(chosen)
         elif isinstance(focused, LineEditor | AreaEditor) and (row := self.view.focused_row) is not None:
             typed = focused.value if isinstance(focused, LineEditor) else focused.text
             texts = await self.view.suggestions(row.field.name, typed)

@@ -12,7 +12,9 @@ def new_line_key(focused: Widget) -> events.Key:
     """Return the key that writes a line break, or a space in a one-line text."""
     if isinstance(focused, TextArea):
         return events.Key("enter", "\r")
-    if isinstance(focused, Input) and not (isinstance(focused, LineEditor) and focused.may_grow):
+    if isinstance(focused, Input) and not (
+        isinstance(focused, LineEditor) and (focused.may_grow or focused.JOINT != " ")
+    ):
         return events.Key("space", " ")
     return events.Key(NEW_LINE, "\n")
 

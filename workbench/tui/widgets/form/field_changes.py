@@ -105,6 +105,17 @@ class MoveItem(FieldChange):
         form.move_item(self.path, self.by)
 
 
+class ShowItems(FieldChange):
+    """Give each item of the field, which is a list of scalars, a row, or write them on one line."""
+
+    def __init__(self, row: "FieldRow", shows_items: bool) -> None:
+        super().__init__(row)
+        self.shows_items = shows_items
+
+    def apply(self, form: "Form") -> None:
+        form.show_items(self.path, self.shows_items)
+
+
 class ChooseVariant(FieldChange):
     """Switch the field to another variant of its schema, by index."""
 

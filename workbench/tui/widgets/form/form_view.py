@@ -26,11 +26,13 @@ from workbench.tui.widgets.form.field_changes import (
     Omit,
     RemoveItem,
     SetNull,
+    ShowItems,
 )
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_keys import FormKeys
 from workbench.tui.widgets.form.groups import AddButton, GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
+from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.rows import make_row
@@ -226,9 +228,10 @@ class FormView(VerticalScroll, can_focus=False):
     async def _focus_problem(self) -> None:
         if self._rows is not None:
             await self._rows.complete()
-        row = next((row for row in self.query(FieldRow) if row.field.problem), None)
+        row = next((row for row in self.query(FieldRow) if row.field.has_problem), None)
         if row is not None:
             row.focus_editor()
+            row.show_problem()
             row.scroll_visible(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -276,6 +279,8 @@ class FormView(VerticalScroll, can_focus=False):
     def remove_focused(self) -> bool:
         """Remove the innermost focused item; False if no item has the focus."""
         row = self.focused_row
+        if isinstance(row, ListLineRow) and row.remove_item():
+            return True
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
         return row is not None and self._change(RemoveItem(row))
@@ -283,6 +288,8 @@ class FormView(VerticalScroll, can_focus=False):
     def move_focused(self, by: int) -> bool:
         """Move the innermost focused item of a list up or down; False if it cannot be moved there."""
         row = self.focused_row
+        if isinstance(row, ListLineRow) and row.move_item(by):
+            return True
         while row is not None and not (isinstance(row.field.key, int) and row.field.can_remove):
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
         if row is None or self._form is None or not self._form.can_move(row.field.path, by):
@@ -292,6 +299,18 @@ class FormView(VerticalScroll, can_focus=False):
         is_moved = self._change(MoveItem(row, by))
         self.focus_field((*path[:-1], int(path[-1]) + by, *below))
         return is_moved
+
+    def toggle_items(self) -> bool:
+        """Show the list in focus on one line, or an item in each row; False if it is no list of scalars."""
+        row = self.focused_row
+        while row is not None and not row.field.is_list_of_scalars:
+            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
+        if row is None:
+            return False
+        path, shows_items = row.field.path, row.field.is_line
+        is_changed = self._change(ShowItems(row, shows_items))
+        self.focus_field(path)
+        return is_changed
 
     @on(Children.RowsReady)
     async def _rows_ready(self, event: Children.RowsReady) -> None:

@@ -3,6 +3,7 @@
 from textual.content import Content
 
 from workbench.model import describe
+from workbench.model.forms.conversion import choice_list
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped, escaped_lines
@@ -10,9 +11,19 @@ from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 from workbench.tui.key_bindings import key_for
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
+_PLURALS = {
+    "string": "texts",
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "true or false",
+    "choice": "choices",
+}
 # The keys of forms are the same in both panes with forms.
 _UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'tools')} removes it"
 _JSON_KEY = key_for("toggle_json", "tools")
+_EMPTY = {"string": '""', "array": "[]"}
+# The problems of items that are shown.
+_MAX_ITEMS = 3
 # The kinds whose editors do not show their state themselves.
 _KINDS_WITH_STATE = ("object", "array", "map")
 
@@ -53,6 +64,8 @@ def _name(field: Field) -> str:
 
 def type_text(field: Field) -> str:
     text = _TYPES.get(field.kind, field.kind)
+    if field.is_list_of_scalars:
+        text = f"list of {_PLURALS.get(field.item_shape.kind, field.item_shape.kind)}"
     if field.format:
         text = field.format
     return f"{text} or null" if field.nullable and field.kind != "null" else text
@@ -66,7 +79,7 @@ def state_text(field: Field) -> str:
         case FieldState.NULL:
             return "null"
         case _:
-            return '""' if field.kind == "string" and field.text == "" else ""
+            return _EMPTY.get(field.kind, "") if field.text == "" else ""
 
 
 def absent_text(field: Field) -> str:
@@ -98,6 +111,8 @@ def help_text(field: Field) -> str:
         facts.insert(0, state_text(field))  # Empty boxes may mean an empty list.
     if field.default is not ABSENT and (field.default is not None or field.required):
         facts.append(f"default {describe.json_line(field.default, 40)}")
+    if field.is_list_of_scalars:
+        facts += _item_facts(field)
     if field.examples:
         facts.append("such as " + ", ".join(describe.json_line(example, 30) for example in field.examples[:3]))
     if field.title and field.title.casefold().replace(" ", "_") != _name(field).casefold():
@@ -106,11 +121,28 @@ def help_text(field: Field) -> str:
     return " · ".join(filter(None, facts))
 
 
+def _item_facts(field: Field) -> list[str]:
+    """Return what each item of a list has to be, and how several are written."""
+    items = field.item_shape
+    facts = [f"each {escaped(text)}" for text in items.constraints]
+    if items.choices:
+        facts.append(f"each one of {choice_list(items.choices, 5)}")
+    return [*facts, "commas between items"] if field.is_line else facts
+
+
+def _problems(field: Field) -> list[str]:
+    """Return the problem of a field, or those of the items on its line."""
+    texts = [] if field.problem is None else [field.problem]
+    items = field.item_problems
+    texts += [f"item {index + 1}: {problem}" for index, problem in items[:_MAX_ITEMS]]
+    return texts if len(items) <= _MAX_ITEMS else [*texts, f"… and {len(items) - _MAX_ITEMS:,} more items"]
+
+
 def note_text(field: Field, *, shows_problem: bool) -> Content:
     """Return the text below a field: what is wrong with it."""
     lines: list[tuple[str, str]] = []
     if field.is_unknown:
         lines.append((_UNKNOWN, WARN))
-    if field.problem and shows_problem:
-        lines.append((f"✗ {escaped(field.problem)}", "$text-error"))
+    if shows_problem:
+        lines += [(f"✗ {escaped(problem)}", "$text-error") for problem in _problems(field)]
     return Content("\n").join(Content.assemble(line) for line in lines)

@@ -170,6 +170,9 @@ class FieldRow(Vertical):
         """Choose one of the options."""
         raise NotImplementedError
 
+    def show_problem(self) -> None:
+        """Go to the part of the value that has the problem, once the row has the focus."""
+
     def focus_editor(self) -> None:
         if (editor := first_focusable(self)) is not None:
             # At once: the next keys are for the editor.
@@ -200,4 +203,10 @@ def _displayed(widget: Widget) -> Iterator[Widget]:
 
 def signature(field: Field) -> tuple[object, ...]:
     """Return the signature that a row is created for: a field with another signature needs another row."""
-    return field.kind, field.format, tuple(choice.label for choice in field.choices or ()), tuple(field.variants or ())
+    return (
+        field.kind,
+        field.is_line,
+        field.format,
+        tuple(choice.label for choice in field.choices or ()),
+        tuple(field.variants or ()),
+    )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from workbench.model.forms.field import Field
 from workbench.tui.widgets.form.choice_rows import ChoicesRow, SegmentsRow, SelectRow, fits_segments
 from workbench.tui.widgets.form.groups import GroupRow, ListRow, ObjectRow
+from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text_row import JsonRow, TextRow
 from workbench.tui.widgets.form.variant_row import VariantRow
@@ -27,6 +28,8 @@ _GROUPS: dict[str, type[GroupRow]] = {
 
 
 def make_row(field: Field) -> FieldRow:
+    if field.is_line:
+        return ListLineRow(field)
     if (group := _GROUPS.get(field.kind)) is not None:
         return group(field, make_row)
     if field.kind == "choice":

@@ -1,5 +1,7 @@
 """Text editors: a single row, or several rows for long texts and raw JSON."""
 
+from typing import ClassVar
+
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
@@ -24,6 +26,9 @@ class LineEditor(Input):
     DEFAULT_CSS = """
     LineEditor.-textual-compact { padding: 0 1; }
     """
+
+    JOINT: ClassVar[str] = " "
+    """What stands for a line break in a text of a single line."""
 
     class Outgrown(Message):
         """The text needs more rows."""
@@ -51,7 +56,7 @@ class LineEditor(Input):
         start, end = sorted(self.selection)
         if not self.may_grow:
             # The text is not cut silently: the field shows what is wrong with all of it.
-            self.replace(" ".join(text.split("\n")).strip(), start, end)
+            self.replace(self.JOINT.join(text.strip("\n").split("\n")) or self.JOINT, start, end)
         elif "\n" in text.strip("\n") or text == "\n":
             self._outgrow(self.value[:start] + text + self.value[end:], start + len(text))
         else:

@@ -139,7 +139,7 @@ class TextRow(FieldRow):
         It cannot wait for a message: the keys after this one are delivered from outside.
         """
         if not line.may_grow:
-            line.insert_text_at_cursor(" ")
+            line.insert_text_at_cursor(line.JOINT)
             return
         start, end = sorted(line.selection)
         text = line.value[:start] + "\n" + line.value[end:]

@@ -16,7 +16,7 @@ GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type
 
 
 async def test_a_list_starts_with_its_first_item_and_gets_more_by_its_button() -> None:
-    async with hosted(objects(a=TEXTS)) as (pilot, app):
+    async with hosted(objects(a=TEXTS), with_items=True) as (pilot, app):
         app.query_one(GroupHead).focus()
         await pilot.press("enter")
         await until(lambda: ("a", 0) in app.paths())
@@ -37,7 +37,7 @@ async def test_removing_an_item_closes_the_gap_and_leaves_the_other_rows_alone()
 
 
 async def test_a_click_on_the_cross_of_an_item_removes_it() -> None:
-    async with hosted(objects(a=TEXTS), {"a": ["x", "y"]}) as (pilot, app):
+    async with hosted(objects(a=TEXTS), {"a": ["x", "y"]}, with_items=True) as (pilot, app):
         label = app.row("a", 0).query_one(FieldLabel)
         await pilot.click(label, offset=(label.size.width - 1, 0))
         await until(lambda: app.form.value() == {"a": ["y"]})
@@ -102,25 +102,25 @@ async def test_many_variants_drop_down() -> None:
 
 async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name() -> None:
     grid = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
-    async with hosted(objects(grid=grid), {"grid": [[1], [2, 3]]}) as (_, app):
+    async with hosted(objects(grid=grid), {"grid": [[1], [2, 3]]}, with_items=True) as (_, app):
         text = screen_text(app)
         assert all(label in text for label in ("grid 1 ", "grid 1.1 ", "grid 2 ", "grid 2.1 ", "grid 2.2 "))
 
 
 async def test_items_of_a_value_that_is_a_list_are_numbered_too() -> None:
-    async with hosted({"type": "array", "items": {"type": "integer"}}, [7]) as (_, app):
+    async with hosted({"type": "array", "items": {"type": "integer"}}, [7], with_items=True) as (_, app):
         assert "value 1 " in screen_text(app)
 
 
 async def test_enter_on_the_last_item_adds_the_next() -> None:
-    async with hosted(objects(a=TEXTS), {"a": ["x"]}) as (pilot, app):
+    async with hosted(objects(a=TEXTS), {"a": ["x"]}, with_items=True) as (pilot, app):
         app.row("a", 0).focus_editor()
         await pilot.press("enter", *"yz")
         await until(lambda: app.form.value() == {"a": ["x", "yz"]})
 
 
 async def test_an_item_moves_with_the_focus_and_stays_within_its_list() -> None:
-    async with hosted(objects(a=TEXTS), {"a": ["x", "y", "z"]}) as (pilot, app):
+    async with hosted(objects(a=TEXTS), {"a": ["x", "y", "z"]}, with_items=True) as (pilot, app):
         view = app.editor.view
         app.row("a", 2).focus_editor()
         await pilot.pause()

@@ -58,7 +58,7 @@ async def test_the_focus_begins_in_sight_in_the_first_field(schema: Any, is_requ
 
 
 async def test_enter_on_an_empty_list_adds_its_first_item_and_further_items_follow() -> None:
-    async with hosted(required(a=TEXTS, price={"type": "number"})) as (pilot, app):
+    async with hosted(required(a=TEXTS, price={"type": "number"}), with_items=True) as (pilot, app):
         await at_first(pilot, app)
         await pilot.press("enter")
         await until(lambda: isinstance(app.focused, LineEditor))
@@ -70,7 +70,7 @@ async def test_enter_on_an_empty_list_adds_its_first_item_and_further_items_foll
 
 
 async def test_typing_on_an_empty_list_goes_into_a_new_item_and_so_for_further_items() -> None:
-    async with hosted(required(a=TEXTS)) as (pilot, app):
+    async with hosted(required(a=TEXTS), with_items=True) as (pilot, app):
         await at_first(pilot, app)
         await pilot.press(*"soup", "enter", *"tea", "enter", *"2 x cake")
         await pilot.pause()
@@ -78,7 +78,7 @@ async def test_typing_on_an_empty_list_goes_into_a_new_item_and_so_for_further_i
 
 
 async def test_keys_that_come_all_at_once_fill_in_a_list_just_the_same() -> None:
-    async with hosted(required(a=TEXTS)) as (pilot, app):
+    async with hosted(required(a=TEXTS), with_items=True) as (pilot, app):
         await at_first(pilot, app)
         burst(app, "enter", *"soup", "enter", *"tea", "enter", *"cake")
         await until(lambda: app.form.value() == {"a": ["soup", "tea", "cake"]})
@@ -87,7 +87,7 @@ async def test_keys_that_come_all_at_once_fill_in_a_list_just_the_same() -> None
 
 
 async def test_keys_typed_ahead_wait_for_the_first_rows_of_a_form() -> None:
-    async with hosted(required(a=TEXTS)) as (_, app):
+    async with hosted(required(a=TEXTS), with_items=True) as (_, app):
         app.editor.show(Form(required(name={"type": "string"}, times={"type": "integer"})))
         app.editor.focus_first()
         burst(app, *"Adam", "backspace", "enter", *"12")
@@ -180,14 +180,14 @@ async def test_keys_typed_on_an_empty_list_of_lists_go_into_its_first_inner_item
 
 
 async def test_keys_typed_on_the_head_of_a_list_with_items_go_into_a_new_item() -> None:
-    async with hosted(required(a=TEXTS), {"a": ["soup"]}) as (pilot, app):
+    async with hosted(required(a=TEXTS), {"a": ["soup"]}, with_items=True) as (pilot, app):
         app.screen.set_focus(app.row("a").query_one(GroupHead))
         await pilot.press("enter", *"tea")
         await until(lambda: app.form.value() == {"a": ["soup", "tea"]})
 
 
 async def test_after_items_of_nested_lists_are_removed_typing_goes_on_in_the_list() -> None:
-    async with hosted(required(grid=GRID), {"grid": [[1, 2]]}) as (pilot, app):
+    async with hosted(required(grid=GRID), {"grid": [[1, 2]]}, with_items=True) as (pilot, app):
         app.row("grid", 0, 1).focus_editor()
         await pilot.pause()
         for _ in range(3):
