@@ -44,7 +44,7 @@ def test_the_secret_is_set_used_and_never_shown(demo: Terminal) -> None:
     assert "s3cret-bean-key" in env.read_text(encoding="utf-8")
     assert stat.S_IMODE(env.stat().st_mode) == 0o600
 
-    open_offer(demo, "order_beans", "Order coffee beans", "How many kilos")
+    open_offer(demo, "order_beans", "Order coffee beans", "kilos of coffee beans")
     demo.type("5")
     demo.press("ctrl+j")
     demo.expect("Ordered beans:5kg")

@@ -16,7 +16,7 @@ from workbench.tui.widgets.form.label import help_text, name_text
 from workbench.tui.widgets.form.text_row import TextRow
 
 # The rows of the help, by the height from which the form has them.
-_ROWS = ((0, 1), (8, 2), (24, 3), (40, 4))
+_ROWS = {0: 1, 8: 2, 24: 3, 40: 4}
 
 
 class FieldHelp(Static):
@@ -65,7 +65,9 @@ class FormRows(Vertical):
         yield self._help
 
     def on_resize(self, event: events.Resize) -> None:
-        self._help.styles.height = max(rows for height, rows in _ROWS if event.size.height >= height)
+        self._help.styles.height = rows = max(rows for height, rows in _ROWS.items() if event.size.height >= height)
+        # The help follows the rows of a short form, and is at the bottom of a long form.
+        self._view.styles.max_height = max(1, event.size.height - rows)
 
     @on(FormView.FieldEntered)
     def _entered(self, event: FormView.FieldEntered) -> None:

@@ -59,6 +59,7 @@ class FormView(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = """
     FormView {
+        height: auto;
         scrollbar-size-vertical: 1;
         & > Children { padding: 0 1 1 0; }
         & > .left-out { color: $text-warning; padding: 0 2; height: auto; }

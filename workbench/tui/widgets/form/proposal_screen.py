@@ -75,11 +75,11 @@ class ProposalScreen(ModalScreen[int | None]):
 
     def _show(self) -> None:
         matches = {index: fuzzy_match(self._typed, text) for index, text in enumerate(self._texts)}
-        found = {index: match for index, match in matches.items() if match is not None}
-        self._shown = sorted(found, key=lambda index: -found[index].score) if self._typed else list(found)
+        matching = {index: match for index, match in matches.items() if match is not None}
+        self._shown = sorted(matching, key=lambda index: -matching[index].score) if self._typed else list(matching)
         proposals = self.query_one(ProposalList)
         proposals.clear_options()
-        proposals.add_options([_highlighted(self._texts[index], found[index]) for index in self._shown])
+        proposals.add_options([_highlighted(self._texts[index], matching[index]) for index in self._shown])
         proposals.highlighted = 0 if self._shown else None
         proposals.border_title = Content(escaped(self._typed)) if self._typed else None
         proposals.border_subtitle = "enter · esc" if self._shown else "no match"

@@ -52,7 +52,7 @@ async def test_a_loaded_list_is_on_one_line_and_its_text_means_the_same() -> Non
         assert app.form.value() == value
 
 
-async def test_the_problem_of_an_item_is_told_at_the_list_with_its_number_and_selected() -> None:
+async def test_the_problem_of_an_item_is_shown_at_the_list_with_its_number_and_selected() -> None:
     async with hosted(objects(z={"type": "string"}, a=NUMBERS)) as (pilot, app):
         await typed(pilot, app, "1, x, 12")
         await until(lambda: "✗ item 2: type a whole number" in screen_text(app))

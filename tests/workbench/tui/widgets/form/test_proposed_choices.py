@@ -37,7 +37,7 @@ async def choose(pilot: Pilot[Any], app: FormHost, *keys: str) -> None:
         ({"anyOf": [objects(b={"default": 1, "type": "integer"}), {"type": "array"}]}, "li", []),
     ],
 )
-async def test_a_choice_is_found_by_its_letters(schema: dict[str, Any], keys: str, value: Any) -> None:
+async def test_a_choice_is_searched_by_its_letters(schema: dict[str, Any], keys: str, value: Any) -> None:
     async with hosted(objects(a=schema)) as (pilot, app):
         await choose(pilot, app, *keys)
         if value == []:
