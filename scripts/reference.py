@@ -140,6 +140,9 @@ items. `alt+l` gives each item its own row. `^r`, `alt+up` and `alt+down` act on
 `^space` opens the values of earlier calls and of the schema, and the choices of an enumeration; typed letters search in
 them. The help of the field in focus is below the form.
 
+`^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; many terminals
+send it as `^_`.
+
 `^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
 `tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms
 apart) is a new line of the text; in a text of one row, such as a number, it is a space. At the end of a burst it sends

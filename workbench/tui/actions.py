@@ -52,6 +52,14 @@ def _form_actions(place: str) -> tuple[Action, ...]:
             has_priority=True,
         ),
         Action(
+            "find_field",
+            "ctrl+slash,ctrl+underscore",
+            "find field",
+            "Search a field of the form and go there; / does it where nothing can be typed",
+            place,
+            has_priority=True,
+        ),
+        Action(
             "propose",
             "ctrl+space,ctrl+@",
             "proposals",

@@ -7,6 +7,7 @@ from workbench.tui.actions import EVERYWHERE, Action, actions_of, find_action
 _SIGNS = {
     "question_mark": "?",
     "slash": "/",
+    "underscore": "_",
     "equals_sign": "=",
     "number_sign": "#",
     "left_square_bracket": "[",

@@ -137,6 +137,10 @@ class Form:
             shapes = [shape for schema in below if schema is not None for shape in self._alternatives_of(schema)]
         return shapes
 
+    def shape_of(self, schema: Schema) -> Shape:
+        """Return the shape of a part of the schema; the same part always has the same shape."""
+        return self._shapes.shape(schema)
+
     def _alternatives_of(self, schema: Schema) -> list[Shape]:
         return self._alternatives(self._shapes.shape(schema))
 

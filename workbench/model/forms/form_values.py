@@ -105,7 +105,8 @@ def choose_variant(shapes: ShapeReader, field: Field, index: int) -> None:
     content = field.choose(index)
     if is_new:
         content.open()
-        _fill_constants(content)
+    _fill_constants(content)
+    if is_new:
         _carry_over(shapes, content, before)
     field.state = content.state
 

@@ -22,7 +22,7 @@ class FormPane(Pane):
         raise NotImplementedError
 
     def why_not(self, action: str) -> str | None:
-        if action in ("edit_value", "propose") and self.form_editor is None:
+        if action in ("edit_value", "propose", "find_field") and self.form_editor is None:
             return "There is no form: choose a tool or a prompt first."
         if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
             return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
@@ -36,6 +36,10 @@ class FormPane(Pane):
     def action_propose(self) -> None:
         if (editor := self.form_editor) is not None:
             start_worker(self, editor.propose, "proposals")
+
+    def action_find_field(self) -> None:
+        if (editor := self.form_editor) is not None:
+            start_worker(self, editor.find_field, "proposals")
 
     def action_edit_value(self) -> None:
         if (editor := self.form_editor) is not None:

@@ -37,7 +37,7 @@ class SegmentsRow(FieldRow):
     def on_key(self, event: events.Key) -> None:
         """Select the next choice that begins with what is typed."""
         segments = self.query_one(Segments)
-        if event.is_printable and event.key != "space" and is_text(event.character, segments):
+        if event.is_printable and event.key not in ("space", "slash") and is_text(event.character, segments):
             event.stop()
             segments.choose_by_letter(event.character or "")
 

@@ -11,10 +11,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from workbench.model.forms.field_search import reveal
 from workbench.model.forms.form import Form
 from workbench.model.forms.proposals import field_proposals
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_help import FormRows
+from workbench.tui.widgets.form.field_search import FindRequested, choose_field
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
@@ -22,6 +24,7 @@ from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.workers import start_worker
 
 
 class FormEditor(Vertical):
@@ -160,6 +163,27 @@ class FormEditor(Vertical):
                 row.choose(index)
         else:
             self.notify("Proposals need a field or JSON: select a field.", markup=False)
+
+    async def find_field(self) -> None:
+        """Let the user search a field, and go there: to its row, or to its line in the JSON."""
+        if self._form is None:
+            return
+        self.settle()
+        path = await choose_field(self.app, self._form, self)
+        if path is None or self._form is None:
+            return
+        if self.is_json:
+            self._json.go_to(path)
+            return
+        reveal(self._form, path)
+        self._bring_to_front("rows")
+        self.view.show_values()
+        self.view.focus_field(path)
+
+    @on(FindRequested)
+    def _find_requested(self, event: FindRequested) -> None:
+        event.stop()
+        start_worker(self, self.find_field, "proposals")
 
     def reset_json(self) -> None:
         self._json.reset()

@@ -3,15 +3,19 @@
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.widget import Widget
 
 from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
 from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import Include
+from workbench.tui.widgets.form.field_search import FindRequested
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
 from workbench.tui.widgets.form.optional_fields import OptionalFields
+from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
+from workbench.tui.widgets.steady import Checklist
 
 if TYPE_CHECKING:
     from workbench.tui.widgets.form.form_view import FormView
@@ -48,6 +52,9 @@ class FormKeys:
             await self.handle(key)
 
     async def handle(self, event: events.Key) -> None:
+        if event.character == "/" and _takes_no_text(self._view.screen.focused):
+            self._view.post_message(FindRequested())
+            return
         match self._view.screen.focused:
             case LineEditor() if event.key == "enter":
                 await self._view.action_next_field()
@@ -86,3 +93,10 @@ class FormKeys:
         await self._view.apply_change(change)
         if isinstance(change, Include):
             await row.enter()
+
+
+def _takes_no_text(focused: Widget | None) -> bool:
+    """Whether nothing can be typed with the focus here, so that / searches a field."""
+    if isinstance(focused, GroupHead):
+        return not focused.row.field.can_add_items
+    return isinstance(focused, Segments | Checklist | OptionalFields)

@@ -175,12 +175,15 @@ class FormView(VerticalScroll, can_focus=False):
         self.call_after_refresh(self._return_focus)
 
     def _unfold(self, path: Path) -> None:
-        """Show the row of a field that is folded with other optional fields."""
+        """Show the row of a field that is folded with other optional fields, or in a closed group."""
         field = None if self._form is None else self._form.field(path)
         while field is not None:
             for rows in self.query(Children):
                 if rows.folds(field):
                     rows.unfold()
+            for group in self.query(GroupRow):
+                if group.field is field and field.path != path:
+                    group.unfold()
             field = field.parent
 
     @on(OptionalFields.Opened)
@@ -323,6 +326,7 @@ class FormView(VerticalScroll, can_focus=False):
             self.focus_first()
             await self._keys.release()
         elif self._return_path is not None:
+            self._unfold(self._return_path)
             self.call_after_refresh(self._return_focus)
 
     @on(FieldChange)

@@ -111,6 +111,11 @@ class JsonEditor(Vertical):
         if chosen is not None:
             area.replace(chosen, (row, start), (row, end), maintain_selection_offset=False)
 
+    def go_to(self, path: Path) -> None:
+        """Move the cursor to the line of a value, or of the nearest value around it."""
+        if (line := _line(value_lines(self.area.text), path)) is not None:
+            self.area.move_cursor((line, 0))
+
     def explain(self) -> None:
         """Go to the first problem, and show what can be done about JSON that cannot be read."""
         self._is_explained = True

@@ -10,9 +10,9 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
-from workbench.model.fuzzy import FuzzyMatch, fuzzy_match
-from workbench.model.short_text import escaped, shortened
-from workbench.tui.colours import KEY
+from workbench.model.fuzzy import fuzzy_match
+from workbench.model.short_text import escaped
+from workbench.tui.widgets.form.marked_text import marked_text
 from workbench.tui.widgets.steady import SteadyOptions
 
 _WIDTH = 50
@@ -79,7 +79,7 @@ class ProposalScreen(ModalScreen[int | None]):
         self._shown = sorted(matching, key=lambda index: -matching[index].score) if self._typed else list(matching)
         proposals = self.query_one(ProposalList)
         proposals.clear_options()
-        proposals.add_options([_highlighted(self._texts[index], matching[index]) for index in self._shown])
+        proposals.add_options([marked_text(self._texts[index], matching[index], _WIDTH) for index in self._shown])
         proposals.highlighted = 0 if self._shown else None
         proposals.border_title = Content(escaped(self._typed)) if self._typed else None
         proposals.border_subtitle = "enter · esc" if self._shown else "no match"
@@ -109,13 +109,3 @@ async def choose_index(app: App[Any], texts: list[str], cursor: Offset) -> int |
         app.notify("There are no proposals here.", markup=False)
         return None
     return await app.push_screen_wait(ProposalScreen(texts, cursor))
-
-
-def _highlighted(text: str, match: FuzzyMatch) -> Content:
-    """Return a text on one row, with the matched characters marked as far as they are shown."""
-    shown = shortened(text, _WIDTH)
-    content = Content(shown)
-    for position in match.positions:
-        if position < len(shown) and shown[position] == text[position]:
-            content = content.stylize(KEY, position, position + 1)
-    return content
