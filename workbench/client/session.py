@@ -130,6 +130,12 @@ class ClientSession:
         """The result of `roots/list`."""
         return self._dialogue.roots
 
+    async def set_roots(self, roots: Sequence[dict[str, Any]]) -> None:
+        """Change the result of `roots/list`, and notify a server with a session of it."""
+        self._dialogue.roots = list(roots)
+        if not self.revision.stateless:
+            await self.notify("notifications/roots/list_changed")
+
     @property
     def probe_timed_out(self) -> bool:
         """Whether the server did not answer the probe, so that the session started with a delay."""

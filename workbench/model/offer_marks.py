@@ -10,12 +10,15 @@ from workbench.model.json_members import object_in, text_in, texts_in
 from workbench.model.requirements import is_usable
 
 READS_ONLY, DESTRUCTIVE, NEEDS_ACCOUNT, NEEDS_SECRET, HAS_PROBLEMS = "○", "▲", "@", "*", "!"
+SUBSCRIBED, UPDATED = "◇", "◆"
 
 MARKS = {
     READS_ONLY: "Only reads (readOnlyHint)",
     DESTRUCTIVE: "May destroy data (destructiveHint)",
     NEEDS_ACCOUNT: "Needs an account that is not logged in",
     NEEDS_SECRET: "Needs a secret that is not set",
+    SUBSCRIBED: "You are subscribed to the resource",
+    UPDATED: "The resource was updated since you read it",
     HAS_PROBLEMS: "Has problems, or a warning about its definition",
 }
 """The signs with their meanings, for the help; they differ without colour."""
@@ -24,7 +27,8 @@ MARKS = {
 class OfferMarks:
     """The signs of all offers; the arguments are from `catalog/get`, `secrets/list` and `accounts/list`.
 
-    `warned` has the keys of the offers with a warning in a `LintReport`.
+    `warned` has the keys of the offers with a warning in a `LintReport`; `subscribed` has, by the URIs of the
+    subscriptions, whether an update was not read yet.
     """
 
     def __init__(
@@ -34,7 +38,9 @@ class OfferMarks:
         accounts: Iterable[Mapping[str, Any]] = (),
         problems: Iterable[Mapping[str, Any]] = (),
         warned: Collection[tuple[str, str]] = (),
+        subscribed: Mapping[str, bool] | None = None,
     ) -> None:
+        self._subscribed = subscribed or {}
         self._set_secrets = {secret["key"] for secret in secrets if secret.get("is_set")}
         self._missing_accounts = {account["account"] for account in accounts if not is_usable(account)}
         self._with_problems = _with_problems(offers, problems).union(warned)
@@ -49,6 +55,8 @@ class OfferMarks:
             DESTRUCTIVE: annotations.get("destructiveHint") is True and not is_reading,
             NEEDS_ACCOUNT: text_in(definition, "account") in self._missing_accounts,
             NEEDS_SECRET: any(key not in self._set_secrets for key in texts_in(definition, "secrets")),
+            SUBSCRIBED: self._subscribed.get(offer.name) is False,
+            UPDATED: self._subscribed.get(offer.name) is True,
             HAS_PROBLEMS: offer.key in self._with_problems,
         }
         return "".join(sign for sign, applies in signs.items() if applies)

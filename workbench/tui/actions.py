@@ -190,6 +190,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("rename_call", "R", "rename saved call", "Rename the saved call under the cursor", "tools"),
     Action("delete_call", "delete", "delete saved call", "Delete the saved call under the cursor", "tools"),
     Action("cancel_run", "ctrl+x", "cancel", "Cancel the running call", "tools", has_priority=True),
+    Action(
+        "toggle_subscription",
+        "w",
+        "subscribe",
+        "Subscribe to the updates of the resource, or unsubscribe",
+        "tools",
+    ),
     Action("run_as_task", "f8", "run as a task", "Ask the server to run the tool as a task (2025-11-25)", "tools"),
     Action(
         "set_meta",
@@ -326,6 +333,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("start_http", "h", "serve HTTP", "Serve the tools over HTTP as well", "sessions", in_footer=True),
     Action("copy_http_url", "y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),
+    Action("ping", "p", "ping", "Ping the server, and show the time until its answer", "sessions", in_footer=True),
+    Action("edit_roots", "f", "roots", "Show and edit the folders that the server may ask for (roots)", "sessions"),
 )
 
 SENDING_ACTIONS = frozenset({"run", "run_as_task", "accept"})

@@ -2,7 +2,7 @@
 
 Rule 1: each revision has its own session; the old session stays open until the new one has started, so a server
 that does not support the revision changes nothing.
-Rule 2: a setting of the session (the log level) also applies to the next session.
+Rule 2: a setting of the session (the log level, the roots) also applies to the next session.
 Rule 3: a session that ends without being closed here has lost its server; the core knows how the server ended.
 """
 
@@ -51,7 +51,7 @@ class OwnSession:
         self.log_level = LOG_LEVELS[0]  # the minimum severity of log messages
         self._link = link
         self._questions = questions
-        self._roots = roots
+        self.roots = roots
         self._on_notification = on_notification
         self._revision = revision
         self._on_lost = on_lost
@@ -97,6 +97,11 @@ class OwnSession:
         if self.session is not None:
             await self.session.set_log_level(level)
         self.log_level = level
+
+    async def set_roots(self, roots: tuple[dict[str, Any], ...]) -> None:
+        self.roots = roots
+        if self.session is not None:
+            await self.session.set_roots(roots)
 
     async def list_offers(self) -> dict[str, Any]:
         """Return the offers of the server, as in a catalog; empty without a session."""
@@ -176,7 +181,7 @@ class OwnSession:
         return await ClientSession.open(
             await self._link.open_session(),
             questions=self._questions,
-            roots=self._roots,
+            roots=self.roots,
             on_notification=self._on_notification,
             revision=revision,
             listen=True,

@@ -62,6 +62,7 @@ class Runs:
 
     def _begin_reading(self, kind: OfferKind, name: str, arguments: dict[str, Any]) -> CallRun:
         run = self._workspace().history.start(name, arguments, kind)
+        self._workspace().resources.note_read(uri_of(run) or "")
         self._reading[run] = spawn(self._read(run), f"read {name}")
         return run
 
@@ -94,15 +95,21 @@ class Runs:
         return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
+def uri_of(run: CallRun, arguments: dict[str, Any] | None = None) -> str | None:
+    """Return the URI of the resource that a run reads, with its own or other arguments; None for other runs."""
+    match run.kind:
+        case OfferKind.RESOURCE:
+            return run.tool
+        case OfferKind.TEMPLATE:
+            return UriTemplate(run.tool).expand(run.arguments if arguments is None else arguments)
+    return None
+
+
 async def _answer(workspace: "Workspace", run: CallRun) -> dict[str, Any]:
     if workspace.session is None:
         raise WorkbenchError(f"Not connected to the core. {workspace.restart_hint}")
     resolve = resolving(workspace, run)
     arguments = run.arguments if resolve is None else await resolve()
-    match run.kind:
-        case OfferKind.PROMPT:
-            return await workspace.session.get_prompt(run.tool, arguments)
-        case OfferKind.TEMPLATE:
-            return await workspace.session.read_resource(UriTemplate(run.tool).expand(arguments))
-        case _:
-            return await workspace.session.read_resource(run.tool)
+    if (uri := uri_of(run, arguments)) is not None:
+        return await workspace.session.read_resource(uri)
+    return await workspace.session.get_prompt(run.tool, arguments)

@@ -29,6 +29,7 @@ from workbench.workspace.automatic_restart import AutomaticRestart
 from workbench.workspace.core_state import CoreState
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.resolving import resolving
+from workbench.workspace.resource_updates import ResourceUpdates
 from workbench.workspace.saved_calls_file import SavedCallsFile, folder_of
 from workbench.workspace.tool_calls import ToolCalls
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 # The parts of a workspace that listeners are notified about.
 PARTS = (
     *("catalog", "secrets", "accounts", "caller", "problems", "sessions"),
-    *("questions", "history", "saved", "link", "timeline"),
+    *("questions", "history", "resources", "saved", "link", "timeline"),
 )
 
 _MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
@@ -116,6 +117,7 @@ class Workspace:
             clock,
             RestartSchedule(is_endless=str(link.info.get("project")).startswith(("http://", "https://"))),
         )
+        self.resources = ResourceUpdates(lambda: self.session, lambda: self._notify("resources"), clock)
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._is_leaving = False
         self.questions.on_change = lambda: self._notify("questions")
@@ -133,6 +135,11 @@ class Workspace:
     @property
     def log_level(self) -> str:
         return self._own_session.log_level
+
+    @property
+    def roots(self) -> list[dict[str, Any]]:
+        """The mock client's result of `roots/list`."""
+        return list(self._own_session.roots)
 
     @property
     def running(self) -> int:
@@ -202,6 +209,7 @@ class Workspace:
             RemoteError: when it refuses for another reason; everything stays as it was.
         """
         await self._own_session.switch_revision(revision)
+        await self.resources.renew()
         self._notify("link")
         if self.core.is_relay:
             await self.core.refresh("catalog")
@@ -209,6 +217,11 @@ class Workspace:
     async def set_log_level(self, level: str) -> None:
         """Request log messages of this level and above."""
         await self._own_session.set_log_level(level)
+
+    async def set_roots(self, roots: list[dict[str, Any]]) -> None:
+        """Change the result of `roots/list`, of this session and the next."""
+        await self._own_session.set_roots(tuple(roots))
+        self._notify("sessions")
 
     def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
         """Call a tool and return its run, which holds the progress and the result.
@@ -299,6 +312,7 @@ class Workspace:
         try:
             await self._own_session.restart()
             await self.core.refresh("catalog")
+            await self.resources.renew()
             self.restarts.note_connected()
         finally:
             self.restarting = False
@@ -370,6 +384,7 @@ class Workspace:
             self._notify("link")
 
     def _handle_notification(self, notification: Notification) -> None:
+        self.resources.handle(notification)
         # For a project, the core reports changes in more detail.
         if self.core.is_relay and notification.method.endswith("/list_changed"):
             self.core.refresh_soon("catalog")

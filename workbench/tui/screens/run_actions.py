@@ -46,6 +46,10 @@ class RunActions:
         if (run := self._outcome.history_run) is not None:
             self._show(self._runs.repeat(run))
 
+    def read_again(self, run: CallRun) -> None:
+        """Read the resource of a run again, and show it in its place."""
+        self.show(self._runs.repeat(run))
+
     def show_last(self, offer: Offer) -> None:
         self._outcome.show(offer.kind, self._runs.last(offer))
 

@@ -11,14 +11,16 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS_REVISIONS
-from workbench.model.describe import size
-from workbench.model.short_text import escaped
+from workbench.model.describe import duration, size
+from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
+from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
+from workbench.tui.workers import start_worker
 
 REFRESH_S = 1.0
 """Seconds between two requests for the counts of calls while messages arrive."""
@@ -32,16 +34,18 @@ class SessionsPane(Pane):
     SessionsPane {
         padding: 1;
         & Table { height: auto; max-height: 50%; margin-top: 1; }
-        & #core-note { margin-top: 0; }
+        & #core-note, & #own-note { margin-top: 0; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._refresh_timer: Timer | None = None
+        self._server = ServerActions(self)
 
     def compose(self) -> ComposeResult:
         yield Static(id="core-note", classes="note")
+        yield Static(id="own-note", classes="note")
         yield Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
             wide_column=1,
@@ -100,8 +104,26 @@ class SessionsPane(Pane):
     def _paint_notes(self) -> None:
         session = self.sessions.current_item(self.workspace.core.sessions)
         capture = self.captures.current_item(self.workspace.core.captures)
+        self.show_note("#own-note", self._own_text())
         self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
         self.show_note("#capture-note", None if capture is None else capture_text(capture))
+
+    def _own_text(self) -> Content | None:
+        """Return the settings of the terminal's own session, with the keys that change them."""
+        workspace = self.workspace
+        if workspace.session is None:
+            return None
+        folders = ", ".join(str(root.get("uri", "")) for root in workspace.roots) or "none"
+        ping = "" if self._server.seconds is None else f"{duration(self._server.seconds)}  "
+        return Content.assemble(
+            ("your session  ", "bold"),
+            ("log level ", MUTED),
+            f"{workspace.log_level} ({key_for('set_log_level')})  ",
+            ("ping ", MUTED),
+            f"{ping}({key_for('ping', self.PLACE)})  ",
+            ("roots ", MUTED),
+            f"{shortened(folders)} ({key_for('edit_roots', self.PLACE)})",
+        )
 
     def why_not(self, action: str) -> str | None:
         url = self.workspace.core.info.get("http_url")
@@ -111,11 +133,21 @@ class SessionsPane(Pane):
             return f"The core does not serve HTTP yet: press {key_for('start_http', self.PLACE)}."
         if action == "start_http" and url:
             return f"The core serves HTTP already, at {url}"
-        return None
+        return self._server.why_not(action)
 
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:
         await self.attempt(self.workspace.core.refresh("sessions"))
+
+    def action_ping(self) -> None:
+        start_worker(self, self._ping, "ping")
+
+    async def _ping(self) -> None:
+        await self._server.ping()
+        self._paint_notes()
+
+    def action_edit_roots(self) -> None:
+        start_worker(self, self._server.edit_roots, "roots")
 
     @work(exclusive=True, group="http")
     async def action_start_http(self) -> None:

@@ -3,8 +3,8 @@
 In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
-import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events, on, work
@@ -27,9 +27,11 @@ from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.open_offer import OpenOffer
 from workbench.tui.screens.requests_pane import RequestsPane
+from workbench.tui.screens.resource_actions import ResourceActions
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.saved_calls_pane import SavedCallsPane
 from workbench.tui.screens.session_dialogs import meta_screen
+from workbench.tui.screens.waiting_calls import WaitingCalls
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
@@ -39,7 +41,7 @@ from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.wire_list import WireList
-from workbench.workspace.asking_calls import seconds_left
+from workbench.tui.workers import start_worker
 from workbench.workspace.runs import Runs
 
 STEPS = ("offers", "form", "outcome")
@@ -47,8 +49,6 @@ STEPS = ("offers", "form", "outcome")
 
 # How long the cursor has to rest on an offer before its form is created.
 _REST_S = 0.06
-# Before its tool is given up, an open question is mentioned once more.
-_LAST_SECONDS = 10
 _OF_OFFER = ("toggle_json", "show_definition", "edit_source")
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
@@ -81,7 +81,7 @@ class ToolsPane(SavedCallsPane):
 
     def __init__(self) -> None:
         super().__init__()
-        runs = Runs(lambda: self.workspace, lambda: self._run_actions.update())
+        runs = Runs(lambda: self.workspace, lambda: self.workspace_changed("history"))
         self._list = OfferList(id="offers")
         self._list.border_title = "Offers"
         self._form = OfferForm(runs, id="form")
@@ -90,12 +90,12 @@ class ToolsPane(SavedCallsPane):
         self._outcome.border_title = "Result"
         self._wire = WireList()
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
+        self._waiting = WaitingCalls(self, self._outcome)
+        self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
         self._open_offer = OpenOffer(
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
         )
         self._step = "offers"
-        # Until a tool that asks is given up, when this was last shown.
-        self._seconds_left = math.inf
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
         # Whether the children are mounted: the workspace may change before.
@@ -140,7 +140,7 @@ class ToolsPane(SavedCallsPane):
         self.workspace_changed("history")
         self.workspace_changed("questions")
         self.watch(self.app, "app_focus", self._check_missing, init=False)
-        self.set_interval(1, self._count_down)
+        self.set_interval(1, self._waiting.count_down)
         self.watch_saved_calls()
 
     def on_shown(self) -> None:
@@ -207,6 +207,10 @@ class ToolsPane(SavedCallsPane):
             self._list.set_empty_text(self._empty_text())
         elif part == "history":
             self._run_actions.update()
+            self._resources.update()
+        elif part == "resources":
+            self._show_marks()
+            self._resources.update()
         elif part == "timeline":
             self._outcome.update_records()
         elif part in ("secrets", "accounts", "caller"):
@@ -215,7 +219,7 @@ class ToolsPane(SavedCallsPane):
         elif part == "problems":
             self._show_marks()
         elif part == "questions":
-            self._show_waiting()
+            self._waiting.show()
         elif part == "saved":
             self.show_saved_calls()
 
@@ -247,7 +251,8 @@ class ToolsPane(SavedCallsPane):
 
     def _show_marks(self) -> None:
         core = self.workspace.core
-        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems, core.warned)
+        subscribed = {uri: known.is_new for uri, known in self.workspace.resources.subscriptions.items()}
+        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems, core.warned, subscribed)
 
     def open_item(self, name: str) -> None:
         self.show_offer((OfferKind.TOOL, name))
@@ -284,6 +289,7 @@ class ToolsPane(SavedCallsPane):
         self._check_missing()
         if offer is not None and (before is None or offer.key != before.key):
             self._run_actions.show_last(offer)
+        self._resources.update()
 
     def _show_head(self) -> None:
         self._form.show_head(self._missing())
@@ -317,7 +323,12 @@ class ToolsPane(SavedCallsPane):
             return "The file is not known: only tools of a folder have one."
         if action == "answer" and not self.workspace.questions.waiting:
             return "There is no open request."
-        return self._run_actions.why_not(action, self._form.offer) or super().why_not(action)
+        offer = self._form.offer
+        return (
+            self._run_actions.why_not(action, offer)
+            or self._resources.why_not(action, offer)
+            or super().why_not(action)
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While nothing runs, ctrl+x cuts text.
@@ -364,6 +375,9 @@ class ToolsPane(SavedCallsPane):
         if text is not None:
             self.workspace.set_caller_attributes(parse_attributes(text))
 
+    def action_toggle_subscription(self) -> None:
+        start_worker(self, partial(self._resources.toggle, self._form.offer), "subscription")
+
     def action_fill_example(self) -> None:
         offer = self._form.offer
         if offer is None or not offer.examples:
@@ -401,17 +415,6 @@ class ToolsPane(SavedCallsPane):
         if isinstance(pane := self.workbench.pane, RequestsPane):
             pane.return_place, pane.return_focus = self.PLACE, focused
             pane.select(self._outcome.run)
-
-    def _count_down(self) -> None:
-        if self.workspace.questions.waiting:
-            self._show_waiting()
-
-    def _show_waiting(self) -> None:
-        left = seconds_left(self.workspace)
-        if left is not None and left <= _LAST_SECONDS < self._seconds_left:
-            self.notify(f"A tool waits for your answer {round(left)} s more.", severity="warning", markup=False)
-        self._seconds_left = math.inf if left is None else left
-        self._outcome.show_waiting(len(self.workspace.questions.waiting), left)
 
     def action_toggle_history(self) -> None:
         self._go_to("outcome")

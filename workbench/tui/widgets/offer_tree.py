@@ -118,10 +118,15 @@ class OfferTree(Lines):
         self.move_to(next((index for index, row in enumerate(self._rows) if isinstance(row, Offer)), 0))
 
     def show_marks(
-        self, secrets: _Objects, accounts: _Objects, problems: _Objects, warned: Collection[tuple[str, str]]
+        self,
+        secrets: _Objects,
+        accounts: _Objects,
+        problems: _Objects,
+        warned: Collection[tuple[str, str]],
+        subscribed: Mapping[str, bool],
     ) -> None:
         """Show the signs of the offers; the arguments are those of `OfferMarks`."""
-        self._marks = OfferMarks(self._offers, secrets, accounts, problems, warned)
+        self._marks = OfferMarks(self._offers, secrets, accounts, problems, warned, subscribed)
         self.refresh()
 
     def show_offer(self, offer: Offer) -> None:

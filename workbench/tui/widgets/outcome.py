@@ -43,6 +43,8 @@ class Outcome(Vertical):
     Outcome {
         & > #waiting { display: none; height: auto; margin-top: 1; padding: 0 1; color: $text-warning; }
         &.-waiting > #waiting { display: block; }
+        & > #update { display: none; height: 1; padding: 0 1; color: $text-accent; }
+        &.-update > #update { display: block; }
         & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
         & > #running > Button { min-width: 8; }
         &.-running > #running { display: block; }
@@ -109,6 +111,7 @@ class Outcome(Vertical):
     def compose(self) -> ComposeResult:
         yield RunLine(self._clock)
         yield Static(id="waiting", markup=False)
+        yield Static(id="update", markup=False)
         with Horizontal(id="running"):
             yield Button(f"Cancel {key_for('cancel_run', 'tools')}", compact=True, id="cancel")
         yield OutcomeTabs()
@@ -217,6 +220,11 @@ class Outcome(Vertical):
             f"? {plural(count, 'question')} to answer: {key_for('answer', 'tools')}{limit}"
         )
         self.set_class(count > 0, "-waiting")
+
+    def show_update(self, text: str) -> None:
+        """Show when the shown resource was updated; empty if it is not subscribed."""
+        self.query_one("#update", Static).update(text)
+        self.set_class(bool(text), "-update")
 
     def show_history(self, history: "History") -> None:
         self._history = history

@@ -66,7 +66,7 @@ async def test_the_time_until_the_timeout_of_the_tool_is_counted_down() -> None:
         ask(link, "q1", "elicitation/create", DESSERT)
         await until(lambda: "1 question to answer: ^g · 20 s left" in screen_text(app))
         app.workspace.clock = lambda: NOON + 12
-        app.query_one(ToolsPane)._count_down()
+        app.query_one(ToolsPane)._waiting.count_down()
         assert "A tool waits for your answer 8 s more." in toasts(app)
         await pilot.press("ctrl+g")
         await until(lambda: "8 s left until the timeout of the tool" in screen_text(app))
