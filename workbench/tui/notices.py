@@ -15,6 +15,7 @@ from textual.timer import Timer
 
 from workbench.model.notices import Notice, Notices, Severity, whole_sentences
 from workbench.tui.colours import BAD, GOOD, WARN
+from workbench.tui.frame import Frame
 from workbench.tui.key_bindings import key_for
 from workbench.tui.keystrokes import KeyOrderApp
 from workbench.tui.widgets.bar import Item
@@ -64,6 +65,9 @@ class NoticeApp(KeyOrderApp):
         self.notices = Notices(time.time)
         # Runs until the notice that is shown ends, or becomes brief.
         self._notice_timer: Timer | None = None
+
+    def get_default_screen(self) -> Frame:
+        return Frame(id="_default")
 
     def show_notice(self) -> None:
         """Show the current notice, or that there is none."""

@@ -1,4 +1,4 @@
-"""The colours of separators, of the frame of the focused part, and of list cursors: readable in every theme.
+"""Readable colours in every theme: of separators, of the frame of the focused part, of list cursors and selected text.
 
 Themes choose them freely, and some are nearly invisible. Each is kept where its contrast is 3:1 or more on the theme's
 backgrounds, as WCAG 2.2 asks of parts of the interface (1.4.11), and else mixed with black or white until it is. What
@@ -25,6 +25,7 @@ _ANSI = {
     "border-blurred": "ansi_default",
     "block-cursor-blurred-background": "ansi_bright_black",
     "block-cursor-blurred-foreground": "ansi_bright_white",
+    "input-selection-foreground": "ansi_black",
 }
 
 
@@ -42,7 +43,10 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
     focused = readable_on(_OF_LISTS, _colour(variables, "block-cursor-background", "primary"))
     blurred = readable_on(_OF_LISTS, _colour(variables, "panel", "background"))
     muted = _colour(variables, "foreground-muted", "foreground")
-    faint = Color.parse(variables["background"]).blend(muted.with_alpha(1), muted.a)
+    background = Color.parse(variables["background"])
+    faint = background.blend(muted.with_alpha(1), muted.a)
+    selected = _colour(variables, "screen-selection-background", "primary")
+    selection = readable_on(_OF_TEXTS, background.blend(selected.with_alpha(1), selected.a))
     return {
         "border": readable_on(_OF_LISTS, _colour(variables, "accent", "primary")).hex,
         "border-blurred": blurred.hex,
@@ -51,6 +55,11 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
         "block-cursor-blurred-background": blurred.hex,
         "block-cursor-blurred-foreground": text_on(blurred, system).hex,
         "foreground-muted": readable_on(_OF_TEXTS, faint).hex,
+        **{
+            f"{kind}-selection-{part}": colour.hex
+            for kind in ("screen", "input")
+            for part, colour in (("background", selection), ("foreground", text_on(selection, system)))
+        },
     }
 
 

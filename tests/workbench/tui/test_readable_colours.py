@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
-from tests.workbench.tui.driving import terminal
+from tests.workbench.tui.driving import terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
 from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours
 
@@ -34,6 +34,18 @@ def test_separators_frames_and_cursors_have_a_contrast_of_three_in_every_theme(n
         assert between(f"{cursor}-foreground", f"{cursor}-background") >= LEAST_CONTRAST
 
 
+@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
+@pytest.mark.parametrize("name", THEMES)
+@pytest.mark.parametrize("kind", ["screen", "input"])
+def test_selected_text_has_a_contrast_of_three_in_every_theme(kind: str, name: str, system: str) -> None:
+    colours = readable_theme(name, system)
+    selection = Color.parse(colours[f"{kind}-selection-background"])
+    text = Color.parse(colours[f"{kind}-selection-foreground"])
+    assert contrast(text, selection, system) >= LEAST_CONTRAST
+    for background in ("background", "surface", "panel"):
+        assert contrast(selection, Color.parse(colours[background]), system) >= LEAST_CONTRAST, background
+
+
 def test_a_colour_of_a_theme_that_is_readable_stays() -> None:
     colours = readable_theme("catppuccin-mocha", "truecolor")
     assert colours["block-cursor-background"] == "#F5C2E7"
@@ -46,6 +58,26 @@ async def test_the_terminal_uses_readable_colours(name: str) -> None:
         await pilot.pause()
         wanted = readable_colours(BUILTIN_THEMES[name].to_color_system().generate())
         assert app.theme_variables["border-blurred"] == wanted["border-blurred"]
+
+
+async def test_selected_text_is_painted_in_its_own_colours_and_the_copy_is_reported() -> None:
+    async with terminal(FakeLink(), pane="tools") as (pilot, app):
+        app.theme = "nord"
+        await pilot.pause()
+        app.screen.text_select_all()
+        await pilot.pause()
+        style = app.screen.get_component_rich_style("screen--selection")
+        assert style.color is not None
+        assert style.color.get_truecolor() != style.bgcolor.get_truecolor()  # type: ignore[union-attr]
+        await pilot.press("ctrl+c")
+        assert "in the clipboard" in toasts(app)
+        assert app.clipboard
+
+
+async def test_nothing_is_reported_where_no_text_is_selected() -> None:
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        await pilot.press("ctrl+c")
+        assert "clipboard" not in toasts(app)
 
 
 async def test_a_theme_of_the_colours_of_the_terminal_has_visible_cursors() -> None:

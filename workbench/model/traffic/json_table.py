@@ -5,6 +5,7 @@ since a list may be long.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.model.describe import json_line
@@ -14,6 +15,7 @@ from workbench.model.traffic.json_document import JsonDocument
 MAX_COLUMNS = 30
 _SAMPLE = 100
 _MAX_CELL = 200
+_BREAKS = frozenset("\t\r\n")
 
 
 class JsonTable:
@@ -37,6 +39,11 @@ class JsonTable:
         """Return the texts of a row, one for each key; empty where the object lacks the key."""
         item = self._item(self.lines[row])
         return [_cell(item, key) for key in self.keys]
+
+    def values(self, row: int) -> list[str]:
+        """Return the whole values of a row, one for each key: strings as text, others as JSON."""
+        item = self._item(self.lines[row])
+        return [_value(item[key]) if key in item else "" for key in self.keys]
 
     def longest(self, column: int) -> str:
         """Return the longest text of a column, of its heading, and its first and last rows."""
@@ -66,6 +73,17 @@ def read_table(document: JsonDocument) -> JsonTable | None:
         return None
     table = JsonTable(document, lines)
     return table if len(table.keys) <= MAX_COLUMNS else None
+
+
+def values_line(values: Sequence[str]) -> str:
+    """Return values as a line with tabs between them; with another value, one with tabs or line breaks is quoted."""
+    if len(values) == 1:
+        return values[0]
+    return "\t".join(json.dumps(value, ensure_ascii=False) if _BREAKS & set(value) else value for value in values)
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _cell(item: dict[str, Any], key: str) -> str:

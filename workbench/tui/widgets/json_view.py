@@ -200,6 +200,13 @@ class JsonView(Lines):
         strip = rows.strip(row, background, self._search.search)
         return with_links(strip) if section.links == "all" else strip
 
+    def selected_text(self, index: int, start: int, end: int | None) -> str:
+        number, row = self._place(index)
+        rows = self._rows[number]
+        if isinstance(rows, TableRows) and 0 <= row < rows.row_count:
+            return rows.selected_text(row, start, end)
+        return super().selected_text(index, start, end)
+
     def continues(self, index: int) -> bool:
         number, row = self._place(index)
         return 0 <= row < self._rows[number].row_count and self._rows[number].continues(row)

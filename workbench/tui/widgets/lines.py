@@ -171,11 +171,14 @@ class Lines(ScrollView, can_focus=True):
         last = self.line_count - 1 if selection.end is None else min(selection.end.y, self.line_count - 1)
         text = ""
         for index in range(first, min(last, first + _MAX_COPIED) + 1):
-            row = self.render_row(index, self.size.width, False).text
             start, end = selection.get_span(index) or (0, 0)
-            row = row[start:] if end < 0 else row[start:end]
+            row = self.selected_text(index, start, None if end < 0 else end)
             text += row.strip() if self.continues(index) and index > first else f"\n{row.rstrip()}"
         return text.removeprefix("\n"), "\n"
+
+    def selected_text(self, index: int, start: int, end: int | None) -> str:
+        """Return the text of a row between two characters of it; a subclass returns more than it shows."""
+        return self.render_row(index, self.size.width, False).text[start:end]
 
     def notify_style_update(self) -> None:
         # The theme or the focus has changed.

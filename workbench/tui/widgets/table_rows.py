@@ -7,7 +7,7 @@ from textual.strip import Strip
 
 from workbench.model.short_text import escaped
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.json_table import JsonTable
+from workbench.model.traffic.json_table import JsonTable, values_line
 from workbench.model.traffic.text_search import TextSearch
 from workbench.tui.widgets.json_rows import with_matches
 from workbench.tui.widgets.paint import Paint, StyledText, fit, fit_right
@@ -57,6 +57,17 @@ class TableRows(Rows):
         if hidden and row == 0:
             texts.append((f"+{hidden}", "json--fold"))
         return self._paint.strip(texts if search is None else with_matches(texts, search), background)
+
+    def selected_text(self, row: int, start: int, end: int | None) -> str:
+        """Return the whole values of the cells that a part of a row touches, for a spreadsheet."""
+        cells = self._table.keys if row == 0 else self._table.values(row - 1)
+        chosen, left = [], 0
+        for cell, width in zip(cells, self._widths, strict=False):
+            if start < left + width and (end is None or end > left):
+                chosen.append(cell)
+            left += width + _GAP
+        # With the last column, those without room as well.
+        return values_line(chosen + (cells[len(self._widths) :] if end is None else []))
 
 
 def fitting(widths: list[int], room: int) -> list[int]:

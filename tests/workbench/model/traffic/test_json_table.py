@@ -5,7 +5,7 @@ import json
 import pytest
 
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.json_table import JsonTable, read_table
+from workbench.model.traffic.json_table import JsonTable, read_table, values_line
 
 ROWS = [{"name": "Ada", "n": 1}, {"n": 2.5, "tags": ["a", {"b": 1}], "name": "Li\x1bsa"}]
 
@@ -23,6 +23,15 @@ def test_a_list_of_objects_has_a_row_for_each_and_a_column_for_each_key(value: o
     assert rows.cells(1) == ["Li\\x1bsa", "2.5", '["a", {"b": 1}]']
     assert [rows.is_of_numbers(column) for column in range(3)] == [False, True, False]
     assert rows.longest(2) == '["a", {"b": 1}]'
+
+
+def test_whole_values_are_a_line_with_tabs_in_which_breaks_are_quoted() -> None:
+    rows = table([{"a": "x" * 500, "b": "two\nlines"}, {"a": 1, "b": None}])
+    assert rows is not None
+    assert rows.values(0) == ["x" * 500, "two\nlines"]
+    assert values_line(rows.values(0)) == "x" * 500 + '\t"two\\nlines"'
+    assert values_line(rows.values(0)[1:]) == "two\nlines"
+    assert rows.values(1) == ["1", "null"]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,27 @@ async def test_a_list_of_objects_is_a_table_and_a_key_switches_to_json() -> None
         assert app.shown()[2] == "Lisa  22"
 
 
+async def test_whole_values_are_copied_from_the_cells_that_a_selection_touches() -> None:
+    app = ResultApp()
+    rows = [{"street": f"Street {number} of a long name", "tags": ["a"] * 30, "n": number} for number in range(3)]
+    async with app.run_test(size=(40, 12)) as pilot:
+        view = app.query_one(ResultView)
+        view.show(Section("", JsonDocument(json.dumps(rows).encode())))
+        await pilot.pause()
+        assert "…" in app.shown()[1]
+        await pilot.mouse_down(ResultView, offset=(4, 1))
+        await pilot.hover(ResultView, offset=(8, 1))
+        await pilot.mouse_up(ResultView, offset=(8, 1))
+        await pilot.press("ctrl+c")
+        assert app.clipboard == "Street 0 of a long name"
+        app.screen.text_select_all()
+        await pilot.press("ctrl+c")
+        assert app.clipboard.splitlines()[:2] == [
+            "street\ttags\tn",
+            f"Street 0 of a long name\t{json.dumps(['a'] * 30)}\t0",
+        ]
+
+
 async def test_a_match_in_a_table_is_found() -> None:
     app = ResultApp()
     async with app.run_test(size=(40, 12)) as pilot:
