@@ -202,7 +202,7 @@ ROOMS = {
     ),
     "workbench.tui": Room(
         loads="model model.definitions tui.screens tui.widgets",
-        later="tui.widgets.form workspace",
+        later="client tui.widgets.form workspace",
         core="errors protocol",
         libraries="rich textual",
         io=True,
@@ -227,10 +227,10 @@ ROOMS = {
         loads="model model.forms tui tui.widgets", core="runtime", libraries="rich textual", io=True
     ),
     "workbench.tui.widgets.questions": Room(
-        loads="client model model.forms tui tui.widgets tui.widgets.form", libraries="rich textual"
+        loads="client model model.forms tui tui.widgets tui.widgets.form workspace", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.servers model.traffic",
+        loads="client model model.forms model.servers model.traffic",
         later="link model.definitions model.lint",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",

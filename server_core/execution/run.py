@@ -17,6 +17,7 @@ from server_core.execution.context.context import Context, current_context
 from server_core.execution.failures import Failure, convert_safely, failure_of, normalise_exception
 from server_core.execution.observation import measured
 from server_core.execution.requirements import meet_requirements
+from server_core.execution.time_limits import limited
 from server_core.execution.tracebacks import traceback_of
 from server_core.execution.wire_errors import failure_result, is_request_error
 from server_core.execution.wire_results import MAX_BYTES, check_result_size
@@ -159,13 +160,15 @@ async def _run_within(seconds: float, call: Coroutine[Any, Any, Any], name: str)
     """
     task = spawn(_outcome(call), f"tool {name}")
     try:
-        await asyncio.wait({task}, timeout=seconds)
+        async with limited(seconds) as limit:
+            await asyncio.wait({task})
     except asyncio.CancelledError:
         await _cancel(task)
         raise
-    if not task.done():
-        await _cancel(task)
-        raise ToolTimeoutError(f"Tool {name!r} did not finish within {seconds:g} seconds.")
+    except TimeoutError:
+        if not task.done():
+            await _cancel(task)
+            raise ToolTimeoutError(f"Tool {name!r} did not finish within {limit.seconds:g} seconds.") from None
     value, error = task.result()
     if error is not None:
         raise error

@@ -9,8 +9,12 @@ from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from enum import Enum
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from server_core.protocol.jsonrpc import RequestId
+
+if TYPE_CHECKING:
+    from server_core.execution.time_limits import TimeLimit
 
 
 class RequestState(Enum):
@@ -38,6 +42,7 @@ class InFlight:
     name: str = ""  # The name or URI of its tool, prompt or resource.
     started: float = 0.0  # In seconds since the epoch.
     state: RequestState = RequestState.NEW
+    limits: "list[TimeLimit]" = field(default_factory=list)  # Those that it may exceed at the moment.
     _token: "Token[InFlight] | None" = field(default=None, init=False)
 
     def __enter__(self) -> None:
@@ -69,6 +74,12 @@ def sole_call() -> InFlight:
     """Return the running call if there is exactly one, else :data:`NO_CALL`."""
     calls = list(_running)  # A copy, since other threads print as well.
     return calls[0] if len(calls) == 1 else NO_CALL
+
+
+def running_call(session: str, request_id: RequestId) -> InFlight | None:
+    """Return the running call of a session that has this id; 1 and "1" are different ids."""
+    calls = [call for call in list(_running) if call.session == session]
+    return next((call for call in calls if call.id == request_id and type(call.id) is type(request_id)), None)
 
 
 def watch_call_ends(watcher: Callable[[InFlight], None]) -> Callable[[], None]:

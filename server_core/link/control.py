@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ConfigurationError, ProtocolError
-from server_core.link import account_methods
+from server_core.link import account_methods, call_methods
 from server_core.link.catalog_description import describe_catalog
 from server_core.link.roles import Role
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
@@ -156,6 +156,12 @@ class Control:
     async def _accounts_logout(self, params: Params) -> Result:
         return await account_methods.log_out(self._core, _text(params, "account"))
 
+    async def _calls_time(self, params: Params) -> Result:
+        return call_methods.time_left(params)
+
+    async def _calls_extend(self, params: Params) -> Result:
+        return call_methods.extend(params)
+
     async def _core_reload(self, params: Params) -> Result:
         return describe_catalog(self._core.identity, await self._core.reload_now())
 
@@ -189,6 +195,8 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "accounts/list": (Role.VIEWER, Control._accounts_list),
     "accounts/login": (Role.ADMIN, Control._accounts_login),
     "accounts/logout": (Role.ADMIN, Control._accounts_logout),
+    "calls/time": (Role.VIEWER, Control._calls_time),
+    "calls/extend": (Role.OPERATOR, Control._calls_extend),
     "core/reload": (Role.ADMIN, Control._core_reload),
     "core/stop": (Role.ADMIN, Control._core_stop),
     "core/keep": (Role.OPERATOR, Control._core_keep),

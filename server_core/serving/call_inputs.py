@@ -9,6 +9,7 @@ from typing import Any
 
 from server_core.errors import ContextError
 from server_core.execution.context.client_port import InputRequestKeys
+from server_core.execution.time_limits import limited
 from server_core.protocol.jsonrpc import Params
 
 
@@ -49,10 +50,10 @@ class CallInputs:
         self._waiting[key] = input_request, future
         flush_soon()
         try:
-            async with asyncio.timeout(timeout):
+            async with limited(timeout) as limit:
                 return await future
         except TimeoutError:
-            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
+            raise ContextError(f"The client did not answer {method} within {limit.seconds:g} s.") from None
         finally:
             del self._waiting[key]
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from server_core.errors import ContextError, RemoteError
+from server_core.execution.time_limits import limited
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.peer import AnswerReceived, Peer
 from server_core.records.tap import Kind
@@ -48,11 +49,11 @@ class ServerRequests:
         self._open[request_id] = future, related
         self._send(Kind.REQUEST, data, related)
         try:
-            async with asyncio.timeout(timeout):
+            async with limited(timeout) as limit:
                 return await future
         except TimeoutError:
-            self._abandon(request_id, related, f"no answer within {timeout:g} s")
-            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
+            self._abandon(request_id, related, f"no answer within {limit.seconds:g} s")
+            raise ContextError(f"The client did not answer {method} within {limit.seconds:g} s.") from None
         except asyncio.CancelledError:
             self._abandon(request_id, related, "the call was cancelled")
             raise

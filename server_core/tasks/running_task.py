@@ -103,6 +103,8 @@ class RunningTask:
             RemoteError: when the client responds with an error.
             ContextError: on a timeout.
         """
+        from server_core.execution.time_limits import limited
+
         request = OpenRequest(method, params, timeout)
         unique_key = self._keys.new(method, key)
         self._open[unique_key] = request
@@ -110,10 +112,10 @@ class RunningTask:
         if self._senders:
             self._send(request, self._senders[-1])
         try:
-            async with asyncio.timeout(timeout):
+            async with limited(timeout) as limit:
                 return await request.response
         except TimeoutError:
-            raise ContextError(f"The client did not respond to {method} within {timeout:g} s.") from None
+            raise ContextError(f"The client did not respond to {method} within {limit.seconds:g} s.") from None
         finally:
             request.cancel_sending()
             if self._open.pop(unique_key, None) is not None:

@@ -85,7 +85,7 @@ def _run(open_workspace: "OpenWorkspace", loop: asyncio.AbstractEventLoop | None
         # For everything that opens an editor.
         os.environ["VISUAL"] = config.editor
     # Imported last, because it takes the longest: errors in the arguments are reported before.
-    from workbench.tui.app import run_terminal
+    from workbench.tui.terminal_run import run_terminal
 
     # If nohup or a wrapper made it ignore hangups, it would never end after its window is closed.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

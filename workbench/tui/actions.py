@@ -150,6 +150,13 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("widen_column", "alt+right", "move line right", "Move the line beside the focused column to the right"),
     Action("narrow_column", "alt+left", "move line left", "Move the line beside the focused column to the left"),
+    Action(
+        "answer",
+        "ctrl+g",
+        "answer",
+        "Go to the request of the call in view, or to the oldest; press again to go back",
+        has_priority=True,
+    ),
     Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
     Action(
         "stop_restarts",
@@ -189,7 +196,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("rename_call", "R", "rename saved call", "Rename the saved call under the cursor", "tools"),
     Action("delete_call", "delete", "delete saved call", "Delete the saved call under the cursor", "tools"),
-    Action("cancel_run", "ctrl+x", "cancel", "Cancel the running call", "tools", has_priority=True),
+    Action(
+        "cancel_run",
+        "ctrl+x",
+        "cancel",
+        "Cancel the call in view; after 10 s, it asks first",
+        "tools",
+        has_priority=True,
+    ),
     Action(
         "toggle_subscription",
         "w",
@@ -220,14 +234,6 @@ ACTIONS: tuple[Action, ...] = (
         "show_definition", "alt+i", "definition", "Show the definition as a model sees it, or the form again", "tools"
     ),
     Action("edit_source", "E", "edit source", "Open $EDITOR at the definition of the tool", "tools"),
-    Action(
-        "answer",
-        "ctrl+g",
-        "answer",
-        "Answer the requests of the tools, then return here",
-        "tools",
-        has_priority=True,
-    ),
     Action("toggle_history", "h", "history", "Show or hide past calls", "tools", in_footer=True),
     Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
@@ -300,6 +306,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", has_priority=True),
     *_form_actions("requests"),
+    Action(
+        "extend", "alt+e", "more time", "Have the core wait 60 s longer for the answer", "requests", has_priority=True
+    ),
     Action("open_url", "o", "open", "Open the URL in the browser", "requests"),
     Action("ask_roots", "a", "ask for roots", "Answer requests for roots yourself, or automatically", "requests"),
     Action("copy_url", "y", "copy URL", "Copy the URL", "requests"),
@@ -307,7 +316,7 @@ ACTIONS: tuple[Action, ...] = (
         "back",
         "escape",
         "back",
-        "Return to the list without an answer",
+        "Go back without an answer; nothing is cancelled",
         "requests",
         in_form_footer=True,
         in_palette=False,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import SERVER
+from workbench.tui.question_notices import QuestionNotices
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Announcements:
         # The loss of the relayed server that the user was last notified of.
         self._reported_loss = ""
         self._has_offered_start = False
+        self._questions = QuestionNotices(app)
 
     def begin(self, workspace: "Workspace") -> None:
         workspace.restart_hint = f"Press {key_for('restart')} to restart it."
@@ -49,6 +51,8 @@ class Announcements:
             (self._show_changed_lists if workspace.core.is_relay else self._show_reload)(workspace)
             self._offer_start(workspace)
             self._close_start(workspace)
+        if part == "questions":
+            self._questions.show_change(workspace)
         if part == "link":
             if workspace.post_mortem is not None:
                 self._app.core_dialogs.show_lost(workspace.post_mortem)

@@ -5,7 +5,6 @@ The panes are in `screens/`, their keys in `actions.py`.
 """
 
 import gc
-import sys
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,8 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, WorkbenchError
-from workbench.model.short_text import escaped_lines
-from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
+from workbench.model.terminal_failure import TerminalFailed, TerminalFailure
 from workbench.tui.actions import EVERYWHERE
 from workbench.tui.announcements import CONNECTED_AGAIN, Announcements
 from workbench.tui.body import Body
@@ -34,14 +32,11 @@ from workbench.tui.pane import Pane, perform
 from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
-from workbench.tui.terminal_failures import end_tasks
 from workbench.tui.typed_ahead import TypedAheadApp
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
@@ -55,7 +50,7 @@ SMALLEST = (60, 15)
 """The smallest size, in columns and rows, in which the screens can be shown."""
 
 # The actions on the pane in front, whose keys have priority.
-_OF_PANES = (("maximise",), ("jump",))
+_OF_PANES = (("maximise",), ("jump",), ("answer",))
 _STARTING = "Starting the core …"
 
 
@@ -253,7 +248,8 @@ class WorkbenchApp(TypedAheadApp):
             if self.pane is None:
                 hints = hint_items(self.place, is_writing=is_writing)
             else:
-                hints = hint_items(self.place, is_writing=is_writing, hint_title=self.pane.hint_title)
+                actor = self.pane.actor
+                hints = hint_items(actor.PLACE, is_writing=is_writing, hint_title=actor.hint_title)
             frame.query_one("#hints", Bar).show_items(*with_notice(self.notices.current, *hints, self.size.width))
         except (IndexError, NoMatches):
             return  # Records may still arrive while the app shuts down.
@@ -279,6 +275,8 @@ class WorkbenchApp(TypedAheadApp):
             return self._connection.why_not(action)
         if action in ("maximise", "widen_column", "narrow_column"):
             return self._why_no_columns()
+        if action == "answer" and (self._connection.workspace is None or not self.workspace.questions.waiting):
+            return "There is no open request."
         return self._session_dialogs.why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -308,6 +306,11 @@ class WorkbenchApp(TypedAheadApp):
         elif target is not None:
             self._frame.set_focus(target)
 
+    async def action_answer(self) -> None:
+        from workbench.tui.question_notices import answer_or_return
+
+        await answer_or_return(self)
+
     def action_maximise(self) -> None:
         if (columns := self._columns) is not None:
             columns.toggle_maximised()
@@ -327,6 +330,8 @@ class WorkbenchApp(TypedAheadApp):
         """Perform an action of the table in the pane it belongs to: for the palette and the footer."""
         if place == EVERYWHERE:
             await perform(self, action)
+        elif self.pane is not None and place == self.pane.actor.PLACE:
+            await self.pane.actor.action_act(action)
         elif self._connection.workspace is not None:
             await self.show(place)
             await self._body.panes[place].action_act(action)
@@ -378,7 +383,8 @@ class WorkbenchApp(TypedAheadApp):
     def action_help(self) -> None:
         from workbench.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.place, self.focused))
+        place = self.place if self.pane is None else self.pane.actor.PLACE
+        self.push_screen(HelpScreen(place, self.focused))
 
     def action_show_notices(self) -> None:
         from workbench.tui.screens.notice_log import NoticeLog
@@ -439,43 +445,3 @@ class WorkbenchApp(TypedAheadApp):
         core, in_process = self._connection.release()
         memory = self._memory.after_failure()
         return TerminalFailed(failure, shown=shown, size=self.size, core=core, in_process=in_process, memory=memory)
-
-
-def run_terminal(
-    open_workspace: "OpenWorkspace",
-    memory: "TerminalMemory | None" = None,
-    notice: str = "",
-    theme: str = "",
-    loop: "AbstractEventLoop | None" = None,
-) -> int:
-    """Run the terminal until the user quits.
-
-    Args:
-        open_workspace: opens what it shows.
-        memory: what a terminal that has failed had remembered.
-        notice: a message about that failure, or about mistakes in the configuration.
-        theme: the theme of the configuration; empty for the default.
-        loop: the event loop of a core in this process; None for a new one.
-
-    Returns:
-        The exit code of the command: 0, or 3 when the core was lost or never reached.
-
-    Raises:
-        TerminalFailed: when an internal error has ended it.
-    """
-    app = WorkbenchApp(open_workspace, memory=memory)
-    app.use_theme(theme)
-    if notice:
-        app.notices.add(notice, "error")
-    try:
-        code = app.run(loop=loop)
-    except Exception as error:
-        app.fail(failure_of(error))
-        if app.failed is not None and loop is not None:
-            end_tasks(loop)
-            app.failed.core = ""
-    if app.failed is not None:
-        raise app.failed
-    if app.farewell:
-        print(escaped_lines(app.farewell), file=sys.stderr)
-    return app.return_code or 0 if code is None else code

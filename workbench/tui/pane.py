@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
     from textual.notifications import SeverityLevel
 
+    from workbench.client.server_requests import Question
     from workbench.model.history import CallRun
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.actions import Action
@@ -135,6 +136,15 @@ class Pane(Widget):
     def workspace(self) -> "Workspace":
         """The current workspace; a new one after the core was restarted."""
         return self.workbench.workspace
+
+    @property
+    def actor(self) -> "Pane":
+        """The pane whose actions the keys perform at the focus: this one, or one within it."""
+        return self
+
+    def shows(self, question: "Question") -> bool:
+        """Return whether a question of a server is in view."""
+        return False
 
     def why_not(self, action: str) -> str | None:
         return None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.client.server_requests import Question
 from workbench.model.history import CallRun
+from workbench.model.short_text import shortened
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -15,15 +16,27 @@ def asking_call(workspace: "Workspace", question: Question) -> CallRun | None:
     return workspace.history.find_request(json.loads(question.call)) if question.call else None
 
 
-def deadline_of(workspace: "Workspace", question: Question) -> float | None:
-    """Return when the tool that asks is given up, in seconds since the epoch; None if it has no known limit.
+def asker(workspace: "Workspace", question: Question) -> str:
+    """Return the label of the sender: the call if it is known, else the server."""
+    run = asking_call(workspace, question)
+    return question.session or "the server" if run is None else f"{run.tool} {run.title}"
 
-    The core reports the limit of a tool, but not of a single question. The time of a tool that needs an account begins
-    only once the account is authorized, which is unknown here.
+
+def asker_with_arguments(workspace: "Workspace", question: Question) -> str:
+    run = asking_call(workspace, question)
+    arguments = f" {shortened(json.dumps(run.arguments, ensure_ascii=False), 200)}" if run and run.arguments else ""
+    return f"{asker(workspace, question)}{arguments}"
+
+
+def deadline_of(workspace: "Workspace", question: Question) -> float | None:
+    """Return when the server gives up waiting, in seconds since the epoch; None if it has no known limit.
+
+    Until the core has reported it, the limit of the tool is used. That of a tool that needs an account begins only once
+    the account is authorized, which is unknown here.
     """
     run = asking_call(workspace, question)
-    if run is None:
-        return None
+    if run is None or run.deadline is not None:
+        return None if run is None else run.deadline
     for definition in workspace.core.catalog.get("tools") or []:
         if definition.get("name") == run.tool and not definition.get("account"):
             timeout = definition.get("timeout")

@@ -75,6 +75,7 @@ class ToolCalls:
 
     def cancel(self, run: CallRun) -> None:
         if (call := self._waiting.get(run.number)) is not None:
+            run.cancelling = True
             call.cancel("The user of the workbench cancelled it.")
         elif run.is_running:
             # Its arguments are still being resolved.

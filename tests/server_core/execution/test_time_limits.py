@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from server_core import Context
+from server_core.execution.running_calls import InFlight, running_call
+from server_core.execution.time_limits import extend, limited, seconds_left
 from server_core.runtime.background import spawn
 from tests.server_core.execution.results import agent_text, kind_of, raiser
 from tests.server_core.ports import Call
@@ -133,3 +135,47 @@ async def test_cancelling_the_task_wakes_a_thread_that_waits_for_the_client() ->
     with pytest.raises(asyncio.CancelledError):
         await within(task)
     await until(woken.is_set)
+
+
+async def test_the_limit_of_a_call_can_be_extended_while_it_runs() -> None:
+    finish = asyncio.Event()
+
+    async def work() -> float:
+        async with limited(0.05) as limit:
+            await finish.wait()
+        return limit.seconds
+
+    with InFlight("s1", "7", 7):
+        call = running_call("s1", 7)
+        assert call is not None
+        assert seconds_left(call) is None
+        task = spawn(work(), "work")
+        await until(lambda: call.limits)
+        extend(call, 60)
+        left = seconds_left(call)
+        assert left is not None
+        assert 59 < left < 60.05
+        finish.set()
+        assert await within(task) == 60.05
+        assert seconds_left(call) is None
+    assert running_call("s1", 7) is None
+
+
+async def test_a_call_is_found_by_its_session_and_the_type_of_its_id() -> None:
+    with InFlight("s1", "7", 7):
+        assert running_call("s1", "7") is None
+        assert running_call("s2", 7) is None
+
+
+async def test_an_extended_tool_states_its_whole_time() -> None:
+    async def slow() -> None:
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    in_flight = InFlight("s1", "1", 1)
+    with in_flight:
+        call = spawn(Call(slow, timeout=0.05).run(), "call")
+        await until(lambda: in_flight.limits)
+        extend(in_flight, 0.05)
+        result = await within(call)
+    assert agent_text(result) == "Tool 'slow' did not finish within 0.1 seconds."

@@ -266,6 +266,8 @@ class FakeLink:
             "secrets/unset": {},
             "accounts/logout": {"given_back": True},
             "accounts/login": {"url": "https://slack.com/oauth/v2/authorize?state=xyz", "code": ""},
+            "calls/time": {"seconds_left": None},
+            "calls/extend": {"seconds_left": 80.0},
             "core/reload": {},
             "core/stop": {},
             "core/keep": {},

@@ -8,6 +8,7 @@ from workbench.model.history import CallRun
 from workbench.model.traffic.entry import Entry
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
+from workbench.tui.screens.cancel_dialog import LONG_S, CancelScreen
 from workbench.tui.widgets.outcome import Outcome
 from workbench.workspace.runs import Runs
 
@@ -20,6 +21,8 @@ class RunActions:
         self._runs = runs
         self._outcome = outcome
         self._on_started = on_started
+        # The call about which the user was last asked whether to cancel it.
+        self._questioned: CallRun | None = None
 
     def why_not(self, action: str, offer: Offer | None) -> str | None:
         """Return why an action on runs is not available for an offer; None if it is, and for other actions."""
@@ -68,9 +71,20 @@ class RunActions:
         self._outcome.show_history(self._pane.workspace.history)
 
     def cancel(self) -> None:
-        """Cancel the call that runs."""
-        if (run := self._outcome.run) is not None:
+        """Cancel the call that runs; one that has run long only after a question, which is asked once."""
+        run, clock = self._outcome.run, self._pane.workspace.clock
+        if run is None:
+            return
+        if clock() - run.started <= LONG_S or run is self._questioned:
             self._runs.cancel(run)
+            return
+
+        def proceed(choice: str | None) -> None:
+            if choice == "cancel":
+                self._runs.cancel(run)
+
+        self._questioned = run
+        self._pane.app.push_screen(CancelScreen(run, clock), proceed)
 
     def copy(self) -> None:
         self._pane.app.copy_to_clipboard(self._outcome.as_json)

@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Button
 
+from workbench.client.server_requests import Question
 from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in
@@ -25,13 +26,13 @@ from workbench.tui.actions import PLACES
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
+from workbench.tui.pane import Pane
 from workbench.tui.screens.open_offer import OpenOffer
-from workbench.tui.screens.requests_pane import RequestsPane
 from workbench.tui.screens.resource_actions import ResourceActions
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.saved_calls_pane import SavedCallsPane
 from workbench.tui.screens.session_dialogs import meta_screen
-from workbench.tui.screens.waiting_calls import WaitingCalls
+from workbench.tui.screens.tool_questions import ToolQuestions
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
@@ -44,11 +45,13 @@ from workbench.tui.widgets.wire_list import WireList
 from workbench.tui.workers import start_worker
 from workbench.workspace.runs import Runs
 
-STEPS = ("offers", "form", "outcome")
-"""The three columns, which are the steps in a narrow terminal."""
+STEPS = ("offers", "form", "outcome", "question")
+"""The columns, which are the steps in a narrow terminal; the last one only while a call asks."""
 
 # How long the cursor has to rest on an offer before its form is created.
 _REST_S = 0.06
+# The keys of this pane that act while a question has the focus.
+_OVER_QUESTION = (("cancel_run",),)
 _OF_OFFER = ("toggle_json", "show_definition", "edit_source")
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
@@ -69,12 +72,19 @@ class ToolsPane(SavedCallsPane):
         & #wire { width: 60; display: none; }
         &.-roomy #offers { width: 44; }
         &.-vast #wire { display: block; }
+        & #question { width: 1fr; display: none; }
+        &.-asking #question { display: block; }
+        &.-asking #outcome { display: none; }
+        &.-asking #wire { display: none; }
+        &.-roomy.-asking #outcome { display: block; }
+        &.-roomy.-asking #waiting { display: none; }
         &.-narrow {
             & > #crumbs { display: block; }
-            & > #columns > Vertical { display: none; width: 1fr; border: none; }
+            & > #columns > * { display: none; width: 1fr; border: none; }
             &.-at-offers > #columns > #offers { display: block; }
             &.-at-form > #columns > #form { display: block; }
             &.-at-outcome > #columns > #outcome { display: block; }
+            &.-at-question > #columns > #question { display: block; }
         }
     }
     """
@@ -90,11 +100,11 @@ class ToolsPane(SavedCallsPane):
         self._outcome.border_title = "Result"
         self._wire = WireList()
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
-        self._waiting = WaitingCalls(self, self._outcome)
         self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
         self._open_offer = OpenOffer(
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
         )
+        self._questions = ToolQuestions(self, self._outcome, self._go_to_column)
         self._step = "offers"
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
@@ -104,7 +114,8 @@ class ToolsPane(SavedCallsPane):
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
-        with Columns(self._list, self._form, self._outcome, id="columns"), Vertical(id="wire") as wire:
+        columns = Columns(self._list, self._form, self._outcome, self._questions.column, id="columns")
+        with columns, Vertical(id="wire") as wire:
             wire.border_title = "Wire"
             yield self._wire
 
@@ -140,13 +151,14 @@ class ToolsPane(SavedCallsPane):
         self.workspace_changed("history")
         self.workspace_changed("questions")
         self.watch(self.app, "app_focus", self._check_missing, init=False)
-        self.set_interval(1, self._waiting.count_down)
+        self.set_interval(1, self._questions.count_down)
         self.watch_saved_calls()
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
         self._outcome.update_records()
         self._check_missing()
+        self._questions.show_again()
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
@@ -169,8 +181,15 @@ class ToolsPane(SavedCallsPane):
                 self._set_step(step)
 
     def _go_to(self, step: str) -> None:
-        self._set_step(step)
+        # The question may be in the place of the outcome.
+        self._set_step("question" if step == "outcome" and self._questions.covers_outcome else step)
         self._focus_step()
+
+    def _go_to_column(self, step: str, takes_focus: bool) -> None:
+        if takes_focus:
+            self._go_to(step)
+        elif step or self._step == "question":
+            self._set_step(step or "outcome")
 
     def _focus_step(self) -> None:
         match self._step:
@@ -180,6 +199,8 @@ class ToolsPane(SavedCallsPane):
                 self._form.focus_first()
             case "outcome":
                 self.screen.set_focus(self._outcome.front)
+            case "question":
+                self._questions.column.focus_question()
 
     def _set_step(self, step: str) -> None:
         self._step = step
@@ -190,7 +211,7 @@ class ToolsPane(SavedCallsPane):
 
     def _show_crumbs(self) -> None:
         name = "" if self._form.offer is None else self._form.offer.name
-        titles = {"offers": "Tools", "form": name, "outcome": "result"}
+        titles = {"offers": "Tools", "form": name, "outcome": "result", "question": "request"}
         crumbs = [Item(" ")]
         for step in STEPS[: STEPS.index(self._step) + 1]:
             if step != "offers":
@@ -219,7 +240,7 @@ class ToolsPane(SavedCallsPane):
         elif part == "problems":
             self._show_marks()
         elif part == "questions":
-            self._waiting.show()
+            self._questions.update()
         elif part == "saved":
             self.show_saved_calls()
 
@@ -321,8 +342,6 @@ class ToolsPane(SavedCallsPane):
             return "It has no examples; see @tool(examples=[{...}])."
         if action == "edit_source" and not self._source:
             return "The file is not known: only tools of a folder have one."
-        if action == "answer" and not self.workspace.questions.waiting:
-            return "There is no open request."
         offer = self._form.offer
         return (
             self._run_actions.why_not(action, offer)
@@ -330,7 +349,13 @@ class ToolsPane(SavedCallsPane):
             or super().why_not(action)
         )
 
+    @property
+    def actor(self) -> Pane:
+        return self._questions.column if self._is_ready and self._questions.has_focus else self
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "act" and parameters not in _OVER_QUESTION and self.actor is not self:
+            return False
         # While nothing runs, ctrl+x cuts text.
         if parameters == ("cancel_run",):
             return self._is_ready and self._outcome.is_busy
@@ -408,15 +433,15 @@ class ToolsPane(SavedCallsPane):
         """The file and line of the offer; empty if they are not known."""
         return {} if self._form.offer is None else object_in(self._form.offer.definition, "source")
 
-    async def action_answer(self) -> None:
-        """Go to the questions: first to that of the call in view, and later back to the widget that has the focus."""
-        focused = self.screen.focused
-        await self.workbench.show("requests")
-        if isinstance(pane := self.workbench.pane, RequestsPane):
-            pane.return_place, pane.return_focus = self.PLACE, focused
-            pane.select(self._outcome.run)
+    def shows(self, question: Question) -> bool:
+        return self._questions.column.question is question
+
+    def open_question(self, question: Question | None, return_place: str) -> None:
+        """Go to a question, and return to a pane after the answer; None for that of the call in view."""
+        self._questions.toggle(question, return_place)
 
     def action_toggle_history(self) -> None:
+        self._questions.uncover_outcome()
         self._go_to("outcome")
         self._outcome.toggle_history()
 
@@ -446,6 +471,7 @@ class ToolsPane(SavedCallsPane):
         self._show_tab(lambda: self._outcome.show_tab("diff"))
 
     def _show_tab(self, show: Callable[[], None]) -> None:
+        self._questions.uncover_outcome()
         show()
         if self.has_class("-narrow"):
             self._go_to("outcome")
@@ -472,6 +498,8 @@ class ToolsPane(SavedCallsPane):
     def action_back(self) -> None:
         if self._wire.has_focus:
             self._go_to("outcome")
+        elif self._step == "question":
+            self._questions.leave()
         elif self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         elif self._list.is_searching:
@@ -489,6 +517,7 @@ class ToolsPane(SavedCallsPane):
     def _records_changed(self, event: Outcome.RecordsChanged) -> None:
         event.stop()
         self._wire.show_records(self._outcome.records)
+        self._questions.update()
 
     @on(Lines.Selected, "WireList")
     async def _message_selected(self, event: Lines.Selected) -> None:

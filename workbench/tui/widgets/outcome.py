@@ -217,7 +217,7 @@ class Outcome(Vertical):
         """Show how many questions are open, and for how long a call waits for the answer if that is known."""
         limit = "" if seconds_left is None else f" · {seconds_left:.0f} s left"
         self.query_one("#waiting", Static).update(
-            f"? {plural(count, 'question')} to answer: {key_for('answer', 'tools')}{limit}"
+            f"? {plural(count, 'question')} to answer: {key_for('answer')}{limit}"
         )
         self.set_class(count > 0, "-waiting")
 

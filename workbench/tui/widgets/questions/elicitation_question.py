@@ -10,6 +10,7 @@ from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.workspace.answer_drafts import draft_of
 
 
 class ElicitationView(QuestionView):
@@ -22,7 +23,7 @@ class ElicitationView(QuestionView):
 
     def __init__(self, question: Question, asker: str) -> None:
         super().__init__(question, asker)
-        self._form = prefilled(question.params.get("requestedSchema"))
+        self._form = draft_of(question).form_from(lambda: prefilled(question.params.get("requestedSchema")))
 
     @property
     def editor(self) -> FormEditor:
@@ -33,6 +34,9 @@ class ElicitationView(QuestionView):
 
     def show_question(self) -> None:
         self.editor.show(self._form)
+
+    def refresh_answer(self) -> None:
+        self.editor.show_values()
 
     def accept(self) -> bool:
         if (error := self.editor.settle()) is not None:

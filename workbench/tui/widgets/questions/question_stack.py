@@ -37,6 +37,12 @@ class QuestionStack(Vertical):
         for other, view in self._views.items():
             view.display = other is question
 
+    def refresh_answers(self) -> None:
+        """Show the answers again that may have been changed in another stack."""
+        for view in self._views.values():
+            if view.is_mounted:
+                view.refresh_answer()
+
     def remove_closed(self, waiting: Collection[Question]) -> list[Question]:
         closed = [question for question in self._views if question not in waiting]
         for question in closed:

@@ -44,7 +44,7 @@ class QuestionView(Vertical):
     QuestionView {
         height: 1fr;
         & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
-        & > .time-left { display: none; height: 1; padding: 0 1; color: $text-warning; }
+        & > .time-left { display: none; height: auto; padding: 0 1; color: $text-warning; }
         & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
         &.-low > .buttons { margin-top: 0; }
         & > .buttons > Button { margin-right: 2; min-width: 8; }
@@ -96,6 +96,9 @@ class QuestionView(Vertical):
 
     def show_question(self) -> None:
         """Show the question; each kind of question overrides this."""
+
+    def refresh_answer(self) -> None:
+        """Show the answer again: it may have been changed in another place that shows the same question."""
 
     def compose_answer(self) -> ComposeResult:
         """Create the answer; each kind of question overrides this."""

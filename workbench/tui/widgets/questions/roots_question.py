@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import TextArea
+from workbench.workspace.answer_drafts import draft_of
 
 
 class RootsView(QuestionView):
@@ -48,7 +49,8 @@ class RootsView(QuestionView):
         # The roots of the session, or the project's folder.
         suggested = (self.question.suggestion or {}).get("roots") or []
         rows = [str(root.get("uri", "")) for root in suggested] or ([self._folder] if self._folder else [])
-        yield TextArea("\n".join(rows), compact=True, highlight_cursor_line=False)
+        draft = draft_of(self.question).text
+        yield TextArea("\n".join(rows) if draft is None else draft, compact=True, highlight_cursor_line=False)
 
     def accept(self) -> bool:
         try:
@@ -65,7 +67,14 @@ class RootsView(QuestionView):
     @on(TextArea.Changed)
     def _write(self, event: TextArea.Changed) -> None:
         event.stop()
+        draft_of(self.question).text = event.text_area.text
         self.show_problem("")
+
+    def refresh_answer(self) -> None:
+        text = draft_of(self.question).text
+        area = self.query_one(TextArea)
+        if text is not None and text != area.text:
+            area.load_text(text)
 
 
 def read_roots(text: str) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView, message_sections, text_section
 from workbench.tui.widgets.steady import DropDown, TextArea
+from workbench.workspace.answer_drafts import draft_of
 
 CANNED_ANSWERS = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
 """The answers to pick; the last message of the server is another."""
@@ -76,6 +77,7 @@ class SamplingView(QuestionView):
         options = [(Text(_canned_label(text)), index) for index, text in enumerate(self._canned)]
         yield DropDown(options, prompt="write below, or pick an answer", compact=True)
         yield TextArea(
+            draft_of(self.question).text or "",
             placeholder="the answer" + (f", or {_TOOL_USE_FORM}" if self._tools else ""),
             compact=True,
             highlight_cursor_line=False,
@@ -136,7 +138,14 @@ class SamplingView(QuestionView):
     @on(TextArea.Changed)
     def _write(self, event: TextArea.Changed) -> None:
         event.stop()
+        draft_of(self.question).text = event.text_area.text
         self.show_problem("")
+
+    def refresh_answer(self) -> None:
+        text = draft_of(self.question).text
+        area = self.query_one(TextArea)
+        if text is not None and text != area.text:
+            area.load_text(text)
 
 
 def _tool_text(tool: dict[str, Any]) -> str:

@@ -1,0 +1,42 @@
+"""The methods of the link about one running call: how long it may take, and how to extend that."""
+
+from typing import Any
+
+from server_core.errors import ConfigurationError, ProtocolError
+from server_core.execution import time_limits
+from server_core.execution.running_calls import InFlight, running_call
+from server_core.protocol.codes import INVALID_PARAMS
+
+MAX_EXTENSION = 3600.0
+"""The most seconds by which one request extends a call."""
+
+
+def time_left(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the seconds until the first time limit of a call; None if it has none."""
+    call = _running(params)
+    return {"seconds_left": None if call is None else time_limits.seconds_left(call)}
+
+
+def extend(params: dict[str, Any]) -> dict[str, Any]:
+    """Extend all time limits of a call, and return what is left then.
+
+    Raises:
+        ConfigurationError: when it has ended, or has no limit.
+    """
+    seconds = params.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MAX_EXTENSION:
+        raise ProtocolError(INVALID_PARAMS, f'"seconds" must be a number from 0 to {MAX_EXTENSION:g}')
+    call = _running(params)
+    if call is None:
+        raise ConfigurationError("The call has ended.")
+    if not call.limits:
+        raise ConfigurationError("The call has no time limit at the moment.")
+    time_limits.extend(call, seconds)
+    return time_left(params)
+
+
+def _running(params: dict[str, Any]) -> InFlight | None:
+    session, request_id = params.get("session"), params.get("id")
+    if not isinstance(session, str) or isinstance(request_id, bool) or not isinstance(request_id, str | int):
+        raise ProtocolError(INVALID_PARAMS, '"session" must be a string, and "id" the id of a request')
+    return running_call(session, request_id)

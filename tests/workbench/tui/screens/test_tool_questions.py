@@ -1,0 +1,304 @@
+"""The question of the call in view: when it opens, when it has the focus, and how one goes there and back."""
+
+import pytest
+from textual.widget import Widget
+
+from tests.waiting import until
+from tests.workbench.tui.driving import Driven, screen_text, toasts
+from tests.workbench.tui.fakes import FakeLink
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link
+from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers
+from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools
+from workbench.model.history import CallRun
+from workbench.tui.screens import question_column
+from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.steady import DropDown
+
+NARROW, MIDDLE, WIDE = (80, 24), (120, 40), (180, 40)
+all_widths = pytest.mark.parametrize("size", [(60, 15), NARROW, MIDDLE, WIDE, (240, 60)], ids=str)
+beside_the_form = pytest.mark.parametrize("size", [MIDDLE, WIDE, (240, 60)], ids=str)
+
+
+async def call(driven: Driven, link: FakeLink, tool: str = "ping") -> CallRun:
+    """Call a tool, which waits."""
+    pilot, app = driven
+    before = len(called(link))
+    await choose(pilot, app, tool)
+    await pilot.press("ctrl+j")
+    await until(lambda: len(called(link)) > before)
+    run = app.query_one(Outcome).run
+    assert run is not None
+    return run
+
+
+async def opened(driven: Driven) -> QuestionColumn:
+    """Wait until a question is open."""
+    column = driven[1].query_one(QuestionColumn)
+    await until(lambda: column.question is not None and column.size.width > 0)
+    await until(lambda: column.query(QuestionView) and column.query(QuestionView).first().is_mounted)
+    await driven[0].pause()
+    return column
+
+
+async def focused_in(driven: Driven, widget: Widget) -> None:
+    """Wait until the focus is in a widget, and not on a placeholder."""
+    await until(lambda: widget.has_focus_within and driven[1].focused is not widget)
+
+
+@beside_the_form
+async def test_the_question_of_the_call_in_view_opens_without_the_focus(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        before = app.focused
+        assert isinstance(before, LineEditor)
+        ask(link, "q1", ELICIT, DESSERT)
+        await opened(driven)
+        assert app.focused is before
+        assert "Which dessert may we bring?" in screen_text(app)
+        assert "^g to answer" in screen_text(app)
+        assert toasts(app) == ""
+        await pilot.press("x")
+        assert before.value.endswith("x")
+
+
+@beside_the_form
+async def test_after_the_answer_the_focus_returns_to_where_it_was(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        before = app.focused
+        for number in (1, 2):
+            ask(link, f"q{number}", ELICIT, DESSERT)
+            column = await opened(driven)
+            await pilot.press("ctrl+g")
+            await focused_in(driven, column)
+            await pilot.press("ctrl+d")
+            await until(lambda number=number: len(answers(link)) == number)
+            await until(lambda: app.focused is before)
+            assert app.place == "tools"
+            assert column.question is None
+
+
+@all_widths
+async def test_a_question_takes_the_focus_where_the_user_waits_for_the_outcome(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        outcome = app.query_one(Outcome)
+        app.set_focus(outcome.front)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await focused_in(driven, column)
+        assert "Which dessert may we bring?" in screen_text(app)
+        await pilot.press("ctrl+d")
+        await until(lambda: answers(link))
+        await until(lambda: outcome.front.has_focus)
+        assert outcome.front.size.width > 0
+
+
+async def test_keys_pressed_when_a_question_takes_the_focus_do_not_answer_or_leave_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    link = kitchen_link()
+    monkeypatch.setattr(question_column, "GUARD_S", 1000.0)
+    async with tools(link, NARROW) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {}}})
+        column = await opened(driven)
+        await focused_in(driven, column)
+        await pilot.press("ctrl+j")
+        await until(lambda: "This request has just been opened" in toasts(app))
+        assert not answers(link)
+        await pilot.press("ctrl+g")
+        assert column.has_focus_within
+        monkeypatch.setattr(question_column, "GUARD_S", 0.0)
+        await pilot.press("ctrl+j")
+        await until(lambda: answers(link))
+
+
+@all_widths
+async def test_the_key_goes_to_the_question_and_back(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        await choose(pilot, app, "ping")
+        before = app.focused
+        ask(link, "q1", ELICIT, DESSERT)
+        await until(lambda: app.workspace.questions.waiting)
+        for _ in range(2):
+            await pilot.press("ctrl+g")
+            column = await opened(driven)
+            await focused_in(driven, column)
+            await pilot.press("ctrl+g")
+            await until(lambda: app.focused is before)
+        assert app.workspace.questions.waiting
+        assert not answers(link)
+
+
+@all_widths
+async def test_escape_leaves_a_question_open_and_its_call_running(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        run = await call(driven, link)
+        await choose(pilot, app, "ping")
+        ask(link, "q1", ELICIT, DESSERT)
+        await until(lambda: app.workspace.questions.waiting)
+        await pilot.press("ctrl+g")
+        column = await opened(driven)
+        await focused_in(driven, column)
+        for _ in range(5):
+            await pilot.press("escape")
+            await pilot.pause()
+        assert not column.has_focus_within
+        assert run.is_running
+        assert app.workspace.questions.waiting
+        assert not answers(link)
+
+
+async def test_the_outcome_behind_a_question_is_shown_by_escape() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, DESSERT)
+        await opened(driven)
+        assert "Result  Log  Raw" not in screen_text(app)
+        await pilot.press("ctrl+g")
+        await focused_in(driven, app.query_one(QuestionColumn))
+        await pilot.press("escape")
+        await until(lambda: "Result  Log  Raw" in screen_text(app))
+        assert "1 question to answer: ^g" in screen_text(app)
+
+
+async def test_what_is_typed_is_kept_while_the_question_is_put_aside_and_on_the_requests_screen() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        editor = next(editor for editor in column.query(LineEditor) if editor.value == "1")
+        editor.focus()
+        editor.value = "7"
+        await pilot.press("escape", "alt+3")
+        await until(lambda: app.place == "requests" and app.pane is not None)
+        pane = app.pane
+        assert pane is not None
+        await until(lambda: any(editor.value == "7" for editor in pane.query(LineEditor)))
+        other = next(editor for editor in pane.query(LineEditor) if editor.value == "7")
+        other.value = "5"
+        await pilot.press("alt+1")
+        await until(lambda: editor.value == "5")
+
+
+async def test_a_question_of_another_call_is_announced_in_one_line_and_leaves_the_screen_as_it_is() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        ask(link, "q1", ELICIT, ADDRESS)
+        await until(lambda: "requests a visit to a URL" in toasts(app))
+        before = app.focused
+        assert "kitchen requests a visit to a URL: Please confirm the payment. – ^g answers." in toasts(app)
+        assert "3 Requests (1)" in screen_text(app)
+        assert app.query_one(QuestionColumn).question is None
+        await pilot.press("ctrl+g")
+        column = await opened(driven)
+        await focused_in(driven, column)
+        await pilot.press("ctrl+d")
+        await until(lambda: answers(link))
+        await until(lambda: app.focused is before)
+        assert "answers." not in toasts(app)
+
+
+async def test_the_question_of_the_call_in_view_comes_before_older_ones() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        ask(link, "q1", SAMPLE, SAMPLING)
+        await until(lambda: app.workspace.questions.waiting)
+        await call(driven, link)
+        ask(link, "q2", ELICIT, DESSERT)
+        column = await opened(driven)
+        assert "Request 2 of 2" in screen_text(app)
+        await pilot.press("ctrl+g")
+        await focused_in(driven, column)
+        await pilot.press("ctrl+d")
+        await until(lambda: answers(link))
+        assert [answer["id"] for answer in answers(link)] == ["q2"]
+
+
+async def test_the_key_answers_from_every_screen_and_returns_there() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        await app.show("problems")
+        ask(link, "q1", ELICIT, DESSERT)
+        await until(lambda: "ping #1 asks: Which dessert may we bring? – ^g answers." in toasts(app))
+        await pilot.press("ctrl+g")
+        await until(lambda: app.place == "tools")
+        await focused_in(driven, await opened(driven))
+        await pilot.press("ctrl+d")
+        await until(lambda: app.place == "problems")
+        assert answers(link)
+
+
+async def test_a_question_that_is_withdrawn_gives_the_focus_back() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        await choose(pilot, app, "ping")
+        before = app.focused
+        ask(link, "q1", ELICIT, DESSERT)
+        await opened(driven)
+        await pilot.press("ctrl+g")
+        await focused_in(driven, app.query_one(QuestionColumn))
+        link.server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "q1"}})
+        await until(lambda: app.focused is before)
+        assert "The server no longer waits for this answer." in toasts(app)
+
+
+async def test_letters_are_no_commands_while_a_question_has_the_focus() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, ADDRESS)
+        await opened(driven)
+        await pilot.press("ctrl+g")
+        column = app.query_one(QuestionColumn)
+        await focused_in(driven, column)
+        await pilot.press("h", "r", "e", "slash", "O", "E")
+        assert column.has_focus_within
+        assert len(called(link)) == 1
+
+
+async def test_the_question_closes_when_another_call_comes_into_view() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await choose(pilot, app, "thirty")
+        await until(lambda: column.question is None)
+        await choose(pilot, app, "ping")
+        await until(lambda: column.question is not None)
+        assert app.query(DropDown)

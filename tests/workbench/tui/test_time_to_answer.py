@@ -1,0 +1,79 @@
+"""The time to answer on a real core, in both eras: it is counted down, and a key extends it."""
+
+from pathlib import Path
+
+from server_core.protocol.revisions import LATEST, Revision
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, toasts
+from tests.workbench.tui.working import in_both_eras, working
+from workbench.model.history import CallRun, RunStatus
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.answer_pane import time_left_text
+from workbench.tui.screens.question_column import QuestionColumn
+
+ASKS = """
+from server_core import Context, tool
+
+
+@tool(timeout=40)
+async def approve(context: Context) -> str:
+    \"\"\"Ask for approval.\"\"\"
+    answer = await context.ui.elicit("Approve?", {"type": "object", "properties": {}}, timeout=%s)
+    return answer.action
+"""
+
+
+async def asked(app: WorkbenchApp) -> CallRun:
+    """Call the tool, and wait for its question."""
+    await until(lambda: any(tool["name"] == "approve" for tool in app.tools))
+    await app.open_tool("approve")
+    await app.run_action("act('run')", app.pane)
+    await until(lambda: app.workspace.questions.waiting)
+    return next(iter(app.workspace.history))
+
+
+@in_both_eras
+async def test_the_time_of_a_question_is_shown_and_extended(project: Path, revision: Revision) -> None:
+    (project / "tools" / "asks.py").write_text(ASKS % 30)
+    async with working(project, "tools", revision) as (pilot, app):
+        run = await asked(app)
+        await until(lambda: app.query_one(QuestionColumn).question is not None)
+        # The question has less time than the tool.
+        await until(lambda: run.deadline is not None)
+        assert run.deadline is not None
+        assert run.deadline - run.started < 32
+        await until(lambda: "s left to answer · alt+e adds 60 s" in screen_text(app))
+        await pilot.press("ctrl+g")
+        await until(lambda: app.query_one(QuestionColumn).has_focus_within)
+        await pilot.press("alt+e")
+        await until(lambda: "s left, 60 s added" in screen_text(app))
+        assert run.deadline - run.started > 80
+        await pilot.press("ctrl+j")
+        await until(lambda: run.status is RunStatus.OK)
+
+
+async def test_a_question_that_is_not_answered_in_time_ends(project: Path) -> None:
+    (project / "tools" / "asks.py").write_text(ASKS % 0.3)
+    # Only in a session: a stateless server can report the end only after the answer.
+    async with working(project, "tools", LATEST) as (_, app):
+        run = await asked(app)
+        await until(lambda: run.status is RunStatus.TOOL_ERROR)
+        assert "within 0.3 s" in str(run.result)
+
+
+def test_a_time_that_is_over_is_stated() -> None:
+    assert time_left_text(None, 0) == ""
+    assert time_left_text(1.2, 60) == "2 s left, 60 s added · alt+e adds 60 s"
+    assert time_left_text(0, 0) == "The time to answer is over: the tool no longer waits."
+
+
+@in_both_eras
+async def test_a_call_that_has_ended_is_not_extended(project: Path, revision: Revision) -> None:
+    (project / "tools" / "asks.py").write_text(ASKS % 30)
+    async with working(project, "tools", revision) as (_, app):
+        run = await asked(app)
+        await until(lambda: run.deadline is not None)
+        column = app.query_one(QuestionColumn)
+        run.request_id = None
+        await column.action_act("extend")
+        await until(lambda: "has ended" in toasts(app) or "unknown which call asks" in toasts(app))

@@ -1,0 +1,218 @@
+"""What the two places for answers share: the question in front, and the actions on it."""
+
+import math
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widgets import Button
+
+from workbench.client.server_requests import Question
+from workbench.model.history import CallRun
+from workbench.tui.actions import Action
+from workbench.tui.key_bindings import bindings, key_for
+from workbench.tui.question_notices import QUESTION
+from workbench.tui.screens.form_pane import FormPane
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.questions.elicitation_question import ElicitationView
+from workbench.tui.widgets.questions.question_stack import QuestionStack
+from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.questions.url_question import UrlView
+from workbench.tui.workers import start_worker
+from workbench.workspace.asking_calls import asker_with_arguments, asking_call, deadline_of
+from workbench.workspace.call_time import EXTENSION_S, extend_time, update_deadline, why_no_extension
+
+# The actions that end a request; the buttons of its view are some of them.
+_ANSWERS = ("accept", "decline", "cancel")
+_WITHDRAWN = "withdrawn"  # The topic of the notice about questions that are no longer open.
+
+
+class AnswerPane(FormPane):
+    """A pane, or a column of one, in which questions are answered."""
+
+    PLACE = "requests"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    def __init__(self, stack_id: str) -> None:
+        super().__init__()
+        self._stack = QuestionStack(id=stack_id)
+        # Whether the view of the question gets the focus once it is mounted.
+        self._wants_focus = False
+        # The question whose time to answer was last requested from the core.
+        self._timed: Question | None = None
+
+    @property
+    def question(self) -> Question | None:
+        return self._stack.question
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._stack.view
+        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
+            return view.editor.view
+        return None
+
+    @property
+    def form_editor(self) -> FormEditor | None:
+        view = self._stack.view
+        return view.editor if isinstance(view, ElicitationView) and view.is_mounted else None
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self.show_time_left)
+
+    def focus_question(self) -> None:
+        """Focus the answer, as soon as its view is mounted."""
+        self.workbench.withdraw(QUESTION)
+        view = self._stack.view
+        self._wants_focus = view is not None and not view.is_mounted
+        if view is not None and view.is_mounted:
+            view.focus_answer()
+
+    async def question_done(self) -> None:
+        """Show what follows an answer."""
+
+    def bring_to_front(self, question: Question | None) -> None:
+        asker = "" if question is None else asker_with_arguments(self.workspace, question)
+        self._stack.show(question, asker, self._folder)
+        self.show_time_left()
+
+    def refresh_answers(self) -> None:
+        """Show the answers again, which may have been changed in another place."""
+        self._stack.refresh_answers()
+
+    def remove_closed(self) -> None:
+        """Remove the views of questions that are no longer open; the user learns what the server has withdrawn."""
+        for question in self._stack.remove_closed(self.workspace.questions.waiting):
+            run = asking_call(self.workspace, question)
+            if question.withdrawn and not (run is not None and run.cancelling):
+                self.notify("The server no longer waits for this answer.", title=_WITHDRAWN, markup=False)
+
+    def show_time_left(self) -> None:
+        """Count the seconds down until the server gives up waiting."""
+        question, view = self._stack.question, self._stack.view
+        if question is None or view is None or not view.is_mounted or not self.size.width:
+            return
+        run = asking_call(self.workspace, question)
+        if run is not None and run.is_running and (run.deadline is None or question is not self._timed):
+            self._timed = question
+            start_worker(self, partial(self._update_deadline, run), "deadline")
+        deadline = deadline_of(self.workspace, question)
+        left = None if deadline is None else deadline - self.workspace.clock()
+        view.show_time_left(time_left_text(left, 0.0 if run is None else run.extension))
+
+    async def _update_deadline(self, run: CallRun) -> None:
+        await update_deadline(self.workspace, run)
+        if run.deadline is not None:
+            self.show_time_left()
+
+    @property
+    def _folder(self) -> str:
+        project = str(self.workspace.core.info.get("project") or "")
+        return project if project.startswith("/") else ""
+
+    def why_not(self, action: str) -> str | None:
+        if action in ("back", "ask_roots"):
+            return None
+        if self._stack.question is None:
+            return "There is no open request."
+        view = self._stack.view
+        if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
+            return "The request is still loading."
+        if action in _ANSWERS and view is not None and action not in dict(view.BUTTONS):
+            refuse = key_for("decline", self.PLACE)
+            return f"This request is answered or refused; press {refuse} to refuse it."
+        if action == "extend":
+            return why_no_extension(self.workspace, asking_call(self.workspace, self._stack.question))
+        if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
+            return "This request has no URL."
+        if action == "toggle_json" and not isinstance(view, ElicitationView):
+            return "This request has no form."
+        return super().why_not(action)
+
+    def is_hinted(self, action: str) -> bool:
+        return bool(self.workspace.questions.waiting) and super().is_hinted(action)
+
+    def hint_title(self, action: Action) -> str:
+        view = self._stack.view
+        if action.id not in _ANSWERS or view is None:
+            return super().hint_title(action)
+        # The buttons of the request name what its keys do.
+        return dict(view.BUTTONS).get(action.id, "").lower()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # While there is no question, ctrl+d edits text.
+        if parameters in (("decline",), ("cancel",)):
+            return self._stack.question is not None
+        return True
+
+    async def action_accept(self) -> None:
+        """Send the answer; the view shows what is wrong with an invalid one."""
+        view = self._stack.view
+        if view is not None and view.accept():
+            await self.question_done()
+
+    async def action_decline(self) -> None:
+        if (question := self._stack.question) is not None and question.decline():
+            await self.question_done()
+
+    async def action_cancel(self) -> None:
+        if (question := self._stack.question) is not None and question.cancel():
+            await self.question_done()
+
+    def action_extend(self) -> None:
+        start_worker(self, self._extend, "deadline")
+
+    async def _extend(self) -> None:
+        question = self._stack.question
+        run = None if question is None else asking_call(self.workspace, question)
+        if run is not None and await self.attempt(extend_time(self.workspace, run)):
+            self.show_time_left()
+
+    def action_toggle_json(self) -> None:
+        if isinstance(view := self._stack.view, ElicitationView):
+            view.editor.toggle_json()
+
+    def action_open_url(self) -> None:
+        if isinstance(view := self._stack.view, UrlView):
+            self.notify(view.open(), markup=False)
+
+    def action_copy_url(self) -> None:
+        if isinstance(view := self._stack.view, UrlView):
+            self.app.copy_to_clipboard(view.url)
+            self.notify("The URL is in the clipboard.", markup=False)
+
+    def action_ask_roots(self) -> None:
+        questions = self.workspace.questions
+        questions.ask_roots = not questions.ask_roots
+        self.workspace_changed("questions")
+        self.notify(
+            "Requests for roots now wait for you." if questions.ask_roots else "Roots are answered automatically.",
+            markup=False,
+        )
+
+    def action_back(self) -> None:
+        raise NotImplementedError
+
+    @on(QuestionView.Ready)
+    def _view_ready(self, event: QuestionView.Ready) -> None:
+        event.stop()
+        self.show_time_left()
+        if event.view is self._stack.view and self._wants_focus:
+            self.call_after_refresh(self.focus_question)
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.action_act(str(event.button.id))
+
+
+def time_left_text(left: float | None, extension: float) -> str:
+    """Return how long the server waits for an answer, and how to extend that; empty if it is unknown."""
+    if left is None:
+        return ""
+    if left <= 0:
+        return "The time to answer is over: the tool no longer waits."
+    state = f", {extension:g} s added" if extension else " to answer"
+    return f"{math.ceil(left)} s left{state} · {key_for('extend', 'requests')} adds {EXTENSION_S} s"

@@ -1,0 +1,67 @@
+"""The column of the tools pane in which the question of the call in view is answered."""
+
+import math
+import time
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+
+from workbench.client.server_requests import Question
+from workbench.tui.key_bindings import key_for
+from workbench.tui.screens.answer_pane import AnswerPane
+
+GUARD_S = 0.5
+"""After a question has taken the focus by itself, it is neither answered nor left for so many seconds."""
+
+
+class QuestionColumn(AnswerPane):
+    """One question, while it is open; `leave` is called when the user goes back without an answer."""
+
+    def __init__(self, leave: Callable[[], None]) -> None:
+        super().__init__("answer")
+        self.id = "question"
+        self.border_subtitle = f"{key_for('answer')} to answer"
+        self._leave = leave
+        # When the question took the focus by itself, in seconds of the monotonic clock.
+        self._surprised = -math.inf
+
+    def compose(self) -> ComposeResult:
+        yield self._stack
+
+    def show(self, question: Question | None) -> None:
+        self.bring_to_front(question)
+        waiting = self.workspace.questions.waiting
+        self.border_title = "Request"
+        if question is not None and question in waiting and len(waiting) > 1:
+            self.border_title = f"Request {waiting.index(question) + 1} of {len(waiting)}"
+
+    def on_descendant_focus(self) -> None:
+        self.border_subtitle = f"{key_for('back', self.PLACE)} goes back"
+
+    def on_descendant_blur(self) -> None:
+        self.border_subtitle = f"{key_for('answer')} to answer"
+
+    def surprise(self) -> None:
+        """Note that the question takes the focus by itself: a key pressed now was meant for what was there before."""
+        self._surprised = time.monotonic()
+
+    @property
+    def is_surprising(self) -> bool:
+        return time.monotonic() - self._surprised < GUARD_S
+
+    def focus_question(self) -> None:
+        super().focus_question()
+        # Until the view is mounted, the column itself gets the keys; those typed ahead follow the focus.
+        self.can_focus = self._wants_focus
+        if self._wants_focus:
+            self.screen.set_focus(self)
+
+    async def action_accept(self) -> None:
+        if self.is_surprising:
+            again = key_for("accept", self.PLACE)
+            self.notify(f"This request has just been opened; press {again} to send its answer.", markup=False)
+        else:
+            await super().action_accept()
+
+    def action_back(self) -> None:
+        self._leave()

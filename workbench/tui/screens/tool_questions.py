@@ -1,0 +1,171 @@
+"""The questions in the tools pane: which one is open, and where the focus returns to.
+
+Rule 1: the question of the call in view opens by itself, but moves the focus only where that waits for the outcome.
+Rule 2: every other question opens by a key; after its answer everything is as it was.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from weakref import WeakSet
+
+from textual.widget import Widget
+
+from workbench.client.server_requests import Question
+from workbench.tui.key_bindings import key_for
+from workbench.tui.pane import Pane
+from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.workers import start_worker
+from workbench.workspace.asking_calls import asking_call, seconds_left
+from workbench.workspace.call_time import EXTENSION_S
+
+# Before its tool is given up, an open question is mentioned once more.
+_LAST_SECONDS = 10
+_TIME = "time to answer"  # The topic of that notice.
+
+
+class ToolQuestions:
+    """Opens and closes the column of the question.
+
+    Args:
+        pane: the tools pane.
+        outcome: the call in view.
+        go_to: moves the focus to a column of the pane, by its id; the second argument is whether it moves the focus.
+    """
+
+    def __init__(self, pane: Pane, outcome: Outcome, go_to: Callable[[str, bool], None]) -> None:
+        self.column = QuestionColumn(self.leave)
+        self._pane = pane
+        self._outcome = outcome
+        self._go_to = go_to
+        # Questions that the user has left without an answer, where they cover the outcome.
+        self._put_aside: WeakSet[Question] = WeakSet()
+        # The question that was opened by a key.
+        self._opened: Question | None = None
+        self._return_focus: Widget | None = None
+        self._return_place = ""
+        # Until a tool that asks is given up, when this was last shown.
+        self._seconds_left = math.inf
+
+    @property
+    def has_focus(self) -> bool:
+        return self.column.has_focus_within
+
+    @property
+    def covers_outcome(self) -> bool:
+        """Whether the question is in the place of the outcome, not beside it."""
+        return self.column.question is not None and not self._pane.has_class("-roomy")
+
+    def update(self) -> None:
+        """Show what fits the open questions and the call in view, after one of them has changed."""
+        before, question = self.column.question, self._question_in_view()
+        if question is not before:
+            had_focus = self.has_focus
+            if question is not None:
+                self._open(question, takes_focus=had_focus or self._awaits_outcome)
+            else:
+                self._close(had_focus=had_focus)
+        self.column.remove_closed()
+        self.count_down()
+
+    def toggle(self, question: Question | None = None, return_place: str = "") -> None:
+        """Go to a question, by default to that of the call in view or else the oldest; from a question, go back."""
+        if self.has_focus:
+            if not self.column.is_surprising:
+                self.leave()
+            return
+        waiting = self._pane.workspace.questions.waiting
+        asked = question or next((other for other in waiting if self._asked_by_call_in_view(other)), None)
+        if (asked := asked or next(iter(waiting), None)) is None:
+            return
+        self._put_aside.discard(asked)
+        self._opened = asked
+        self._return_place = return_place
+        self._open(asked, takes_focus=True)
+
+    def leave(self) -> None:
+        """Go back without an answer; where the question covers the outcome it is put aside."""
+        had_focus, self._opened = self.has_focus, None
+        if self.covers_outcome:
+            waiting = self._pane.workspace.questions.waiting
+            self._put_aside.update(question for question in waiting if self._asked_by_call_in_view(question))
+        if self._question_in_view() is None:
+            self._close(had_focus=had_focus)
+        elif had_focus:
+            self._restore_focus()
+
+    def uncover_outcome(self) -> None:
+        """Put the question aside if the outcome, which is about to be shown, is behind it."""
+        if self.covers_outcome:
+            self._return_focus, self._return_place = self._outcome.front, ""
+            self.leave()
+
+    def show_again(self) -> None:
+        """Update the question after another screen, at which the answer may have been written."""
+        self._return_place = ""
+        self.column.refresh_answers()
+
+    def count_down(self) -> None:
+        waiting = self._pane.workspace.questions.waiting
+        left = seconds_left(self._pane.workspace)
+        if left is not None and left <= _LAST_SECONDS < self._seconds_left:
+            more = f"{key_for('answer')} answers, {key_for('extend', 'requests')} there adds {EXTENSION_S} s"
+            text = f"A tool waits for your answer {round(left)} s more: {more}."
+            self._pane.notify(text, title=_TIME, severity="warning", markup=False)
+        elif left is None or left > _LAST_SECONDS:
+            self._pane.workbench.withdraw(_TIME)
+        self._seconds_left = math.inf if left is None else left
+        self._outcome.show_waiting(len(waiting), left)
+
+    @property
+    def _awaits_outcome(self) -> bool:
+        """Whether the user waits at the outcome of the call in view, where nothing is typed."""
+        return self._pane.workbench.pane is self._pane and self._outcome.has_focus_within
+
+    def _asked_by_call_in_view(self, question: Question) -> bool:
+        run = self._outcome.run
+        return run is not None and asking_call(self._pane.workspace, question) is run
+
+    def _question_in_view(self) -> Question | None:
+        """Return the question to show: the one that was opened, else the oldest of the call in view."""
+        waiting = self._pane.workspace.questions.waiting
+        if self._opened is not None and self._opened in waiting:
+            return self._opened
+        of_call = [question for question in waiting if self._asked_by_call_in_view(question)]
+        return next((question for question in of_call if question not in self._put_aside), None)
+
+    def _open(self, question: Question, *, takes_focus: bool) -> None:
+        focused = self._pane.screen.focused
+        self.column.show(question)
+        self._pane.add_class("-asking")
+        if takes_focus:
+            if not self.has_focus:
+                self._return_focus = focused
+            if question is not self._opened:
+                self.column.surprise()
+            self._go_to("question", True)
+
+    def _close(self, *, had_focus: bool) -> None:
+        self._opened = None
+        self._pane.remove_class("-asking")
+        self.column.show(None)
+        if had_focus:
+            self._restore_focus()
+        else:
+            self._go_to("", False)
+
+    def _restore_focus(self) -> None:
+        widget, place = self._return_focus, self._return_place
+        self._return_focus, self._return_place = None, ""
+        if place:
+            self._go_to("", False)
+            start_worker(self._pane, partial(self._pane.workbench.show, place), "return")
+            return
+        ancestors = widget.ancestors if widget is not None and widget.is_attached else []
+        column = next((node.id for node in ancestors if node.parent is self.column.parent), None)
+        if widget is None or column is None:
+            self._go_to("outcome", True)
+        else:
+            self._go_to(column, False)
+            self._pane.screen.set_focus(widget)
