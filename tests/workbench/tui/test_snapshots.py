@@ -23,6 +23,12 @@ Compare = Callable[..., bool]
 
 both_sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 
+every_size = pytest.mark.parametrize(
+    "size",
+    [(60, 15), (80, 24), (120, 40), (170, 48), (240, 60)],
+    ids=["60x15", "80x24", "120x40", "170x48", "240x60"],
+)
+
 
 def app_at(place: str, link: FakeLink | None = None) -> WorkbenchApp:
     """Return the app on the fixed conversation."""
@@ -76,7 +82,7 @@ def test_the_inspector_with_a_filter_that_cannot_be_read(snap_compare: Compare, 
     assert snap_compare(app_at("inspector"), terminal_size=size, run_before=run)
 
 
-@both_sizes
+@every_size
 @pytest.mark.parametrize("place", ["secrets", "problems", "sessions"])
 def test_the_panes_of_lists(snap_compare: Compare, size: tuple[int, int], place: str) -> None:
     assert snap_compare(app_at(place), terminal_size=size, run_before=steps(place))

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from workbench.model.describe import plural
 from workbench.model.lint import LintReport
@@ -23,6 +22,7 @@ from workbench.tui.reload_texts import reload_text
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
+from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 from workbench.workspace.definition_checks import MAX_TOOLS
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
@@ -38,9 +38,7 @@ class ProblemsPane(Pane):
 
     DEFAULT_CSS = """
     ProblemsPane {
-        padding: 1;
-        & Table { height: auto; max-height: 40%; }
-        & #cost-note { display: none; }
+        & #problem-list { row-span: 2; }
     }
     """
 
@@ -50,10 +48,12 @@ class ProblemsPane(Pane):
         self._rows: list[dict[str, Any]] = []
 
     def compose(self) -> ComposeResult:
-        yield Table(("", "problem", "where"), wide_column=1, empty_text="✓ No problems.", id="problem-table")
-        yield Static(id="problem-note", classes="note")
-        yield Static(id="reload-note", classes="note")
-        yield Static(id="cost-note", classes="note")
+        table = Table(("", "problem", "where"), wide_column=1, empty_text="✓ No problems.", id="problem-table")
+        yield Panels(
+            TablePanel("Problems", table, id="problem-list"),
+            DetailPanel("Problem", id="problem"),
+            DetailPanel("Last load", id="load"),
+        )
 
     @property
     def table(self) -> Table:
@@ -79,15 +79,16 @@ class ProblemsPane(Pane):
         report = core.checks.report or LintReport((), ())
         findings = ({**finding.to_json(), "source_line": ""} for finding in report.findings)
         self._rows = list(islice(chain(core.problems, findings), _MAX_ROWS))
-        self.table.show_rows([_row(problem) for problem in self._rows])
+        self.query_one("#problem-list", TablePanel).show_rows([_row(problem) for problem in self._rows])
         self._paint_problem()
-        cost = cost_text(report, len(core.catalog.get("tools") or []))
-        self.show_note("#cost-note", cost if report.costs else None)
-        self.show_note("#reload-note", reload_text(core.catalog, core.definitions.changes))
+        parts = [reload_text(core.catalog, core.definitions.changes)]
+        if report.costs:
+            parts.append(cost_text(report, len(core.catalog.get("tools") or [])))
+        self.query_one("#load", DetailPanel).show(Content("\n\n").join(parts))
 
     def _paint_problem(self) -> None:
         problem = self._problem
-        self.show_note("#problem-note", None if problem is None else problem_text(problem))
+        self.query_one("#problem", DetailPanel).show(None if problem is None else problem_text(problem))
 
     def why_not(self, action: str) -> str | None:
         if action == "reload" and self.workspace.core.is_relay:

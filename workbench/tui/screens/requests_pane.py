@@ -37,14 +37,15 @@ class RequestsPane(AnswerPane):
     DEFAULT_CSS = """
     RequestsPane {
         & > #crumbs { display: none; background: $surface; }
-        & > #empty { display: none; padding: 1 2; color: $text-muted; }
+        & > #empty { display: none; padding: 1 2; color: $text-muted; border: round $border-blurred; }
+        & > #empty:focus { border: heavy $border; border-title-color: $border; border-title-style: bold; }
         & #questions { width: 34; }
         & #question { width: 1fr; }
         &.-empty > Columns { display: none; }
         &.-empty > #empty { display: block; }
         &.-narrow {
             & > #crumbs { display: block; }
-            & > Columns > * { border: none; }
+            & > Columns > *, & > #empty { border: none; }
             & #questions { width: 1fr; }
             & #question { display: none; }
             &.-at-question #question { display: block; }
@@ -62,7 +63,8 @@ class RequestsPane(AnswerPane):
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
-        with VerticalScroll(id="empty"):
+        with VerticalScroll(id="empty") as empty:
+            empty.border_title = "Requests"
             yield Static(markup=False)
         with Columns():
             with Vertical(id="questions") as questions:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from server_core.secrets.secret_names import is_reserved
 from workbench.model.requirements import account_advice, account_status, is_usable, scopes_text
@@ -17,6 +16,7 @@ from workbench.tui.screens.login import LoginScreen
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
+from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 
 
 class SecretsPane(Pane):
@@ -27,29 +27,27 @@ class SecretsPane(Pane):
 
     DEFAULT_CSS = """
     SecretsPane {
-        padding: 1;
-        & Table { height: auto; max-height: 70%; }
-        &.-accounts Table { max-height: 30%; }
-        & #account-table { margin-top: 1; display: none; }
-        &.-accounts #account-table { display: block; }
+        & #account-list, & #account { display: none; }
+        &.-accounts #account-list, &.-accounts #account { display: block; }
     }
     """
 
     def compose(self) -> ComposeResult:
-        yield Table(
+        secrets = Table(
             ("secret", "state", "from", "needed by"),
             wide_column=3,
-            empty_text='No tool declares a secret. Declare it with @tool(requires_secrets=["NAME"]).',
+            empty_text="No tool declares a secret.",
             id="secret-table",
         )
-        yield Static(id="secret-note", classes="note")
-        yield Table(
-            ("account", "state", "needed by"),
-            wide_column=2,
-            empty_text="No tool needs an account.",
-            id="account-table",
+        accounts = Table(
+            ("account", "state", "needed by"), wide_column=2, empty_text="No tool needs an account.", id="account-table"
         )
-        yield Static(id="account-note", classes="note")
+        yield Panels(
+            TablePanel("Secrets", secrets, id="secret-list"),
+            DetailPanel("Secret", id="secret"),
+            TablePanel("Accounts", accounts, id="account-list"),
+            DetailPanel("Account", id="account"),
+        )
 
     @property
     def table(self) -> Table:
@@ -79,16 +77,20 @@ class SecretsPane(Pane):
 
     def workspace_changed(self, part: str) -> None:
         if part == "secrets":
-            self.table.show_rows([_secret_row(secret) for secret in self.workspace.core.secrets])
+            self.query_one("#secret-list", TablePanel).show_rows(
+                [_secret_row(secret) for secret in self.workspace.core.secrets]
+            )
         elif part == "accounts":
             self.set_class(bool(self.workspace.core.accounts), "-accounts")
-            self.accounts.show_rows([_account_row(account) for account in self.workspace.core.accounts])
+            self.query_one("#account-list", TablePanel).show_rows(
+                [_account_row(account) for account in self.workspace.core.accounts]
+            )
         self._paint_notes()
 
     def _paint_notes(self) -> None:
         secret, account = self._secret, self._account
-        self.show_note("#secret-note", None if secret is None else _secret_note(secret))
-        self.show_note("#account-note", None if account is None else _account_note(account))
+        self.query_one("#secret", DetailPanel).show(_NO_SECRET if secret is None else _secret_note(secret))
+        self.query_one("#account", DetailPanel).show(None if account is None else _account_note(account))
 
     def why_not(self, action: str) -> str | None:
         return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
@@ -190,6 +192,7 @@ class SecretsPane(Pane):
         await self.action_act("log_in")
 
 
+_NO_SECRET = Content('Declare it with @tool(requires_secrets=["NAME"]).')
 _ACCOUNT_ACTIONS = ("log_in", "log_in_by_device", "log_out")
 
 

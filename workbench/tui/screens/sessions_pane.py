@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
@@ -20,8 +20,11 @@ from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
+from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 from workbench.tui.workers import start_worker
 
+# Rows below which the core has only one.
+_LOW = 16
 REFRESH_S = 1.0
 """Seconds between two requests for the counts of calls while messages arrive."""
 
@@ -32,9 +35,8 @@ class SessionsPane(Pane):
 
     DEFAULT_CSS = """
     SessionsPane {
-        padding: 1;
-        & Table { height: auto; max-height: 50%; margin-top: 1; }
         & #core-note, & #own-note { margin-top: 0; }
+        &.-low > .note { max-height: 1; }
     }
     """
 
@@ -46,20 +48,25 @@ class SessionsPane(Pane):
     def compose(self) -> ComposeResult:
         yield Static(id="core-note", classes="note")
         yield Static(id="own-note", classes="note")
-        yield Table(
+        sessions = Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
             wide_column=1,
             empty_text="No client is connected.",
             id="session-table",
         )
-        yield Static(id="session-note", classes="note")
-        yield Table(
+        captures = Table(
             ("capture", "of", "messages", "size", "started"),
             wide_column=0,
             empty_text="No captures on disk.",
             id="capture-table",
         )
-        yield Static(id="capture-note", classes="note")
+        yield Panels(
+            TablePanel("Clients", sessions, id="client-list"),
+            DetailPanel("Client", id="client"),
+            TablePanel("Captures", captures, id="capture-list"),
+            DetailPanel("Capture", id="capture"),
+            narrow=150,
+        )
 
     @property
     def sessions(self) -> Table:
@@ -78,6 +85,10 @@ class SessionsPane(Pane):
     def take_focus(self) -> None:
         self.screen.set_focus(self.sessions)
 
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self.set_class(event.size.height < _LOW, "-low")
+
     def open_item(self, name: str) -> None:
         """Put the cursor on the capture with this path."""
         paths = [capture["path"] for capture in self.workspace.core.captures]
@@ -89,8 +100,12 @@ class SessionsPane(Pane):
         if part in ("sessions", "link"):
             now = self.workspace.clock()
             self.show_note("#core-note", core_text(self.workspace.core.info, is_lost=not self.workspace.connected))
-            self.sessions.show_rows([_session_row(session, now) for session in self.workspace.core.sessions])
-            self.captures.show_rows([_capture_row(capture) for capture in self.workspace.core.captures])
+            self.query_one("#client-list", TablePanel).show_rows(
+                [_session_row(session, now) for session in self.workspace.core.sessions]
+            )
+            self.query_one("#capture-list", TablePanel).show_rows(
+                [_capture_row(capture) for capture in self.workspace.core.captures]
+            )
             self._paint_notes()
         elif part == "timeline" and self._refresh_timer is None:
             # The core counts the calls, and does not notify of the counts.
@@ -105,8 +120,9 @@ class SessionsPane(Pane):
         session = self.sessions.current_item(self.workspace.core.sessions)
         capture = self.captures.current_item(self.workspace.core.captures)
         self.show_note("#own-note", self._own_text())
-        self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
-        self.show_note("#capture-note", None if capture is None else capture_text(capture))
+        session_shown = None if session is None else session_text(session, self.workspace.clock())
+        self.query_one("#client", DetailPanel).show(session_shown)
+        self.query_one("#capture", DetailPanel).show(None if capture is None else capture_text(capture))
 
     def _own_text(self) -> Content | None:
         """Return the settings of the terminal's own session, with the keys that change them."""

@@ -13,6 +13,8 @@ from workbench.tui.widgets.paint import StyledText, fit
 ItemT = TypeVar("ItemT")
 
 _GAP = 2
+# The cells that the wide column gets before any column after the first.
+_LEAST_WIDE = 28
 
 
 class Table(Lines):
@@ -74,9 +76,15 @@ class Table(Lines):
         return self.paint([(_cell(text, column_width), name) for (text, name), column_width in cells], selected)
 
     def _column_widths(self, width: int) -> list[int]:
+        """Return the widths of the columns; the last ones are left out where the wide one would be too narrow."""
         widths = [*self._widths]
-        others = sum(widths) - widths[self._wide_column]
-        widths[self._wide_column] = max(0, width - others)
+        least = min(_LEAST_WIDE, widths[self._wide_column])
+        widths[self._wide_column] = 0
+        for column in reversed(range(1, len(widths))):
+            if width - sum(widths) >= least:
+                break
+            widths[column] = 0
+        widths[self._wide_column] = max(0, width - sum(widths))
         return widths
 
 

@@ -14,8 +14,8 @@ from workbench.model.splits import moved
 
 _MAXIMISED = "-maximised"
 _IN_FRONT = "-in-front"
-# The cells by which a key moves a line.
-_STEP = 4
+STEP = 4
+"""The cells by which a key moves a line."""
 
 
 class Columns(Horizontal):
@@ -90,7 +90,7 @@ class Columns(Horizontal):
         shown = self._shown
         if len(shown) > 1 and (column := self._focused_column) in shown:
             left = min(shown.index(column), len(shown) - 2)
-            self._set_widths(moved(self._widths, left, direction * _STEP))
+            self._set_widths(moved(self._widths, left, direction * STEP))
 
     @property
     def has_lines(self) -> bool:

@@ -29,7 +29,7 @@ FLAWLESS = {
 @asynccontextmanager
 async def problems(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
     app = WorkbenchApp(opener(link), place="problems")
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(180, 40)) as pilot:
         await opened(pilot, "problems")
         yield pilot, app
 
@@ -154,6 +154,6 @@ async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_tha
     many = [{"name": f"tool_{number}", "inputSchema": {"type": "object"}} for number in range(2500)]
     link.answers["catalog/get"] = CATALOG | {"tools": many}
     app = WorkbenchApp(opener(link), place="problems")
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(180, 40)) as pilot:
         await opened(pilot, "problems")
         await until(lambda: "Only the first 2,000 of 2,500 tools are checked here" in screen_text(app))

@@ -1,0 +1,124 @@
+"""Framed lists, each with the details of the row under its cursor beside it, or below it in a narrow terminal."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Static
+
+from workbench.model.splits import moved
+from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.columns import STEP, Columns
+from workbench.tui.widgets.paint import StyledText
+
+# The height below which the details have no title.
+_LOW = 16
+
+
+class TablePanel(Vertical):
+    """A table in a frame, whose title has the number of rows."""
+
+    def __init__(self, title: str, table: Table, *, id: str) -> None:
+        super().__init__(table, id=id)
+        self.border_title = self._title = title
+        self.table = table
+
+    def show_rows(self, rows: Sequence[Sequence[StyledText]]) -> None:
+        self.table.show_rows(rows)
+        self.border_title = f"{self._title} · {len(rows):,}" if rows else self._title
+
+
+class DetailPanel(VerticalScroll, can_focus=True):
+    """A text in a frame, which has the focus only if there is more of it to scroll to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", show=False),
+        Binding("k", "scroll_up", show=False),
+        Binding("g", "scroll_home", show=False),
+        Binding("G", "scroll_end", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    DetailPanel {
+        padding: 0 1;
+        scrollbar-size-vertical: 1;
+        & > Static { height: auto; }
+    }
+    """
+
+    def __init__(self, title: str, *, id: str) -> None:
+        super().__init__(id=id)
+        self.border_title = title
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def allow_focus(self) -> bool:
+        return self.max_scroll_y > 0
+
+    def show(self, text: Content | None) -> None:
+        self.set_class(text is None, "-empty")
+        self.query_one(Static).update("" if text is None else text)
+
+
+class Panels(Columns):
+    """Panels in two columns, row by row; the lists are in the left one."""
+
+    DEFAULT_CSS = """
+    Panels {
+        layout: grid;
+        grid-size: 2;
+        grid-columns: 3fr 2fr;
+        &.-maximised { layout: horizontal; }
+        &.-narrow {
+            layout: vertical;
+            & > TablePanel { height: 1fr; border: none; border-top: round $border-blurred; }
+            & > TablePanel:focus-within { border: none; border-top: heavy $border; }
+            & > DetailPanel { height: auto; max-height: 30%; border: none; border-top: round $border-blurred; }
+            & > DetailPanel:focus { border: none; border-top: heavy $border; }
+            & > DetailPanel.-empty { display: none; }
+        }
+        &.-narrow.-low {
+            & > DetailPanel { border: none; border-left: outer $panel; }
+            & > DetailPanel:focus { border: none; border-left: outer $border; }
+        }
+    }
+    """
+
+    def __init__(self, *panels: Widget, narrow: int = 100) -> None:
+        super().__init__(*panels)
+        # Columns below which the details are below their list.
+        self._narrow = narrow
+
+    def on_mount(self) -> None:
+        # Before anything is painted: the first resize event arrives only later.
+        self._set_size_classes(self.app.size)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._set_size_classes(event.size)
+
+    def _set_size_classes(self, size: Size) -> None:
+        self.set_class(size.width < self._narrow, "-narrow")
+        self.set_class(size.height < _LOW, "-low")
+
+    def set_shares(self, shares: Mapping[str, int]) -> None:
+        self._shares = dict(shares)
+        left, right = (shares.get(column.id or "") for column in self._shown)
+        if left and right:
+            self.styles.grid_columns = f"{left}fr {right}fr"
+
+    def move_line(self, direction: int) -> None:
+        """Move the line between the two columns."""
+        if self.has_lines:
+            self._set_widths(moved(self._widths, 0, direction * STEP))
+
+    @property
+    def _shown(self) -> list[Widget]:
+        """The panels of the first row, which are as wide as the columns."""
+        return [panel for panel in self.children if panel.display][:2]
