@@ -108,7 +108,7 @@ async def test_a_secret_can_be_stored_in_the_vault_instead() -> None:
 async def test_a_secret_in_the_env_file_is_not_stored_in_the_vault_where_it_would_have_no_effect() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         await pilot.press("g", "j", "v")
-        await until(lambda: "overrides the vault: unset it first" in toasts(app))
+        await until(lambda: "overrides the vault: unset it." in toasts(app))
         assert not app.screen.is_modal
 
 
@@ -188,7 +188,7 @@ async def test_a_user_who_leaves_the_dialog_can_still_agree() -> None:
         await pilot.press("tab", "enter")
         await until(lambda: app.screen.is_modal)
         await pilot.press("escape")
-        await until(lambda: "stays valid for a while" in toasts(app))
+        await until(lambda: "The URL stays valid." in toasts(app))
         link.answers["accounts/list"] = {"accounts": [{**ACCOUNTS[0], "account": "slack", "service": "Slack"}]}
         await emit_event(link, event="authorized", account="slack")
         await until(lambda: "✓ authorized as ada@example.org" in screen_text(app))
@@ -222,7 +222,7 @@ async def test_an_account_is_forgotten() -> None:
     [
         (ACCOUNTS[1], "l", "GOOGLE_CLIENT_ID"),
         (ACCOUNTS[2], "o", "slack is not logged in."),
-        ({**ACCOUNTS[2], "state": "static token"}, "l", "needs no login"),
+        ({**ACCOUNTS[2], "state": "static token"}, "l", "no login is needed"),
         ({**ACCOUNTS[2], "state": "static token"}, "o", "unset that secret instead"),
         (
             {key: ACCOUNTS[1][key] for key in ("account", "tools", "wanted")}
