@@ -1,4 +1,4 @@
-"""What a terminal remembers of a project: the pane in front, the open tool, the values of forms, the filter.
+"""What a terminal remembers of a project: the pane in front, the open tool, the values of forms, the arrangement.
 
 All of it outlives a failure of the terminal; what is stored on disk has no secret values.
 """
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from workbench.model.arrangement import Arrangement
 from workbench.model.json_members import object_in, text_in
 from workbench.model.references import is_reference
 
@@ -32,6 +33,7 @@ class TerminalMemory:
     step: str = ""  # the column of the tools that had the focus; not stored: a new day begins with the list
     texts: dict[str, TypedTexts] = field(default_factory=dict)  # texts in the forms that are not those of the values
     drafts: dict[str, str] = field(default_factory=dict)  # JSON of the forms that cannot be read
+    arrangement: Arrangement = field(default_factory=Arrangement)
 
     def __post_init__(self) -> None:
         self._schemas: dict[str, dict[str, Any]] = {}
@@ -73,7 +75,8 @@ class TerminalMemory:
         }
         drafts = {tool: draft for tool, draft in self.drafts.items() if not _may_be_secret(draft, schemas.get(tool))}
         forms = {"values": values, "texts": texts, "drafts": drafts}
-        return {"place": self.place, "tool": self.tool, "filter": self.filter, **forms}
+        arrangement = self.arrangement.to_json()
+        return {"place": self.place, "tool": self.tool, "filter": self.filter, "arrangement": arrangement, **forms}
 
     @classmethod
     def from_json(cls, value: object) -> "TerminalMemory":
@@ -85,7 +88,8 @@ class TerminalMemory:
         texts = {str(tool): _typed_texts(typed) for tool, typed in object_in(value, "texts").items()}
         drafts = {str(tool): draft for tool, draft in object_in(value, "drafts").items() if isinstance(draft, str)}
         place, tool, filter_ = (text_in(value, name) for name in ("place", "tool", "filter"))
-        return cls(place, tool, forms, filter_, texts=texts, drafts=drafts)
+        arrangement = Arrangement.from_json(object_in(value, "arrangement"))
+        return cls(place, tool, forms, filter_, texts=texts, drafts=drafts, arrangement=arrangement)
 
 
 def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

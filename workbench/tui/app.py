@@ -37,6 +37,7 @@ from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
+    from workbench.model.arrangement import Arrangement
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
@@ -130,6 +131,10 @@ class WorkbenchApp(TypedAheadApp):
     def saved_calls(self) -> "Sequence[SavedCall]":
         workspace = self._connection.workspace
         return () if workspace is None else workspace.saved_calls.calls
+
+    @property
+    def arrangement(self) -> "Arrangement":
+        return self._body.memory.arrangement
 
     @property
     def _frame(self) -> Screen[Any]:

@@ -58,6 +58,7 @@ class Body(Container):
         self._show_front()
         if (pane := self.panes.get(place)) is None:
             pane = self.panes[place] = make_pane(place)
+            pane.arrangement = self.memory.arrangement
             pane.restore(self.memory)
             await self.mount(pane)
         self._show_front()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakKeyDictionary
 
@@ -32,7 +31,6 @@ _KEY_WIDTH = 10
 _MARGIN = 8
 _SHORTEST_DETAIL = 10
 _MAX_ROWS = 100
-_MAX_RECENT = 8
 # Among similar matches, those that were chosen before are first.
 _RECENT = 0.5
 
@@ -49,7 +47,7 @@ class Palette(CommandPalette, SingleAnswerScreen[None]):
     ]
 
     def __init__(self, providers: "ProviderSource | None" = None, placeholder: str = "") -> None:
-        last = _memory(self.app).query
+        last = _queries.get(self.app, "")
         hint = f"Find anything by name; ↑ for {shortened(last, 30)}" if last else "Find anything by name"
         super().__init__(providers or [WorkbenchCommands], placeholder=placeholder or hint)
 
@@ -72,7 +70,7 @@ class Palette(CommandPalette, SingleAnswerScreen[None]):
 
     def action_previous(self) -> None:
         """Move up in the list; in an empty field without a move before, bring back the text typed last."""
-        field, commands, last = self.query_one(Input), self.query_one(CommandList), _memory(self.app).query
+        field, commands, last = self.query_one(Input), self.query_one(CommandList), _queries.get(self.app, "")
         if not field.value and last and not commands.highlighted:
             field.value = last
             field.action_end()
@@ -94,7 +92,7 @@ class WorkbenchCommands(Provider):
 
     async def discover(self) -> Hits:
         """Yield what was chosen last, and the actions of the pane in front."""
-        recent = _memory(self.app).chosen
+        recent = self._workbench.arrangement.recent
         by_label = {entry.label: entry for entry in entries(self._workbench)}
         shown = [by_label[label] for label in recent if label in by_label]
         places = (EVERYWHERE, self._workbench.place)
@@ -104,7 +102,7 @@ class WorkbenchCommands(Provider):
 
     async def search(self, query: str) -> Hits:
         words = query.split()
-        recent = _memory(self.app).chosen
+        recent = self._workbench.arrangement.recent
         matches = []
         for entry in entries(self._workbench):
             if (match := entry.match(words)) is not None:
@@ -129,26 +127,13 @@ class WorkbenchCommands(Provider):
 
     def _run(self, entry: PaletteEntry, query: str) -> Callable[[], object]:
         def run() -> object:
-            _memory(self.app).remember(entry.label, query)
+            self._workbench.arrangement.choose(entry.label)
+            if query:
+                _queries[self.app] = query
             return entry.run()
 
         return run
 
 
-@dataclass(slots=True)
-class _Memory:
-    """What was chosen in the palette of an app, latest first, and the text that was typed last."""
-
-    chosen: list[str] = field(default_factory=list)
-    query: str = ""
-
-    def remember(self, label: str, query: str) -> None:
-        self.chosen = [label, *(other for other in self.chosen if other != label)][:_MAX_RECENT]
-        self.query = query or self.query
-
-
-_memories: WeakKeyDictionary[App[Any], _Memory] = WeakKeyDictionary()
-
-
-def _memory(app: App[Any]) -> _Memory:
-    return _memories.setdefault(app, _Memory())
+_queries: WeakKeyDictionary[App[Any], str] = WeakKeyDictionary()
+"""The text that was typed last in the palette of an app."""

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
+from workbench.model.arrangement import Arrangement
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.actions import SENDING_ACTIONS
 from workbench.tui.workers import start_worker
@@ -104,6 +105,9 @@ class Pane(Widget):
     }
     """
 
+    arrangement = Arrangement()
+    """How the user has arranged the screens; set before the pane is mounted."""
+
     def on_mount(self) -> None:
         # Before anything is painted: the first resize event arrives only later.
         self._set_width_classes(self.app.size.width)
@@ -115,6 +119,18 @@ class Pane(Widget):
         self.set_class(width < self.NARROW, "-narrow")
         self.set_class(width >= ROOMY, "-roomy")
         self.set_class(width >= VAST, "-vast")
+        if (columns := self.columns) is not None:
+            columns.set_shares(self.arrangement.splits.get(self._split_name, {}))
+
+    @property
+    def _split_name(self) -> str:
+        """The name of the widths of columns, which each class of widths has of its own."""
+        return "".join([self.PLACE, *(name for name in ("-narrow", "-roomy", "-vast") if self.has_class(name))])
+
+    def on_columns_moved(self, event: "Columns.Moved") -> None:
+        """Remember the widths of the columns."""
+        event.stop()
+        self.arrangement.splits[self._split_name] = dict(event.columns.shares)
 
     @property
     def is_ready(self) -> bool:

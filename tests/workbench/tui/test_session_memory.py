@@ -3,14 +3,17 @@
 from textual.widgets import Input
 
 from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.fakes import opener
 from tests.workbench.tui.kitchen import kitchen_link
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_tree import OfferTree
 
 SIZE = (120, 40)
 
@@ -86,3 +89,41 @@ async def test_a_text_that_cannot_be_read_comes_back_as_it_was_typed() -> None:
         assert form.editor.form is not None
         hour = form.editor.form.field(("hour",))
         assert (hour.kind, hour.text) == ("integer", "2]")
+
+
+async def arrange() -> dict[str, int]:
+    """Move a line between columns, sort the list, close a group, use the palette, and leave; return the shares."""
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.query(OfferTree) and app.query_one(OfferTree).line_count > 3)
+        tree, columns = app.query_one(OfferTree), app.query_one(Columns)
+        await until(lambda: tree.has_focus)
+        await pilot.press("alt+right")
+        await until(lambda: columns.shares)
+        await pilot.press("O", "g", "enter")
+        await until(lambda: app.arrangement.is_sorted and app.arrangement.closed_groups)
+        await pilot.press("ctrl+p", *"theme: nord")
+        await until(lambda: "Theme: nord" in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: app.arrangement.recent)
+        shares = dict(columns.shares)
+        app.exit(0)
+    return shares
+
+
+async def test_the_next_terminal_has_the_columns_the_order_and_the_groups_of_the_last() -> None:
+    shares = await arrange()
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.query(OfferTree) and app.query_one(OfferTree).line_count > 1)
+        tree, columns = app.query_one(OfferTree), app.query_one(Columns)
+        assert columns.shares == shares
+        await until(lambda: app.query_one("#offers").outer_size.width == shares["offers"])
+        assert tree.is_sorted
+        assert "▸ Tools" in screen_text(app)
+        assert app.arrangement.recent == ["Theme: nord"]
+        # Another class of widths has its own columns.
+        await pilot.resize_terminal(180, 40)
+        await until(lambda: not columns.shares and app.query_one("#offers").outer_size.width == 44)
+        await pilot.resize_terminal(*SIZE)
+        await until(lambda: columns.shares == shares)

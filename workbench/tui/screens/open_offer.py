@@ -66,7 +66,7 @@ class OpenOffer:
         name, self._restored_tool = self._restored_tool, ""
         if is_late or not name or (offer := self.find((OfferKind.TOOL, name))) is None:
             return False
-        self._tree().show_offer(offer)
+        self._tree().show_offer(offer, opens_group=False)
         self._open(offer)
         if self._restored_step == "form":
             self._show_form()

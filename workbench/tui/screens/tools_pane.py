@@ -147,6 +147,7 @@ class ToolsPane(SavedCallsPane):
 
     def on_mount(self) -> None:
         self._is_ready = True
+        self._list.offer_tree.use_arrangement(self.arrangement)
         self.workspace_changed("catalog")
         self.workspace_changed("history")
         self.workspace_changed("questions")

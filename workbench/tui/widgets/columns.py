@@ -65,10 +65,13 @@ class Columns(Horizontal):
         return self._shares
 
     def set_shares(self, shares: Mapping[str, int]) -> None:
+        if shares == self._shares:
+            return
         self._shares = dict(shares)
         for column in self.children:
-            if (share := shares.get(column.id or "")) is not None:
-                column.styles.width = f"{share}fr"
+            share = shares.get(column.id or "")
+            # Without a share, the width is that of the style sheet.
+            column.styles.width = None if share is None else f"{share}fr"
 
     @property
     def is_maximised(self) -> bool:

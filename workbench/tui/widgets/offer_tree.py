@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
+from workbench.model.arrangement import Arrangement
 from workbench.model.catalog import Offer
 from workbench.model.offer_groups import grouped
 from workbench.model.offer_marks import OfferMarks
@@ -64,12 +65,10 @@ class OfferTree(Lines):
         self._marks = OfferMarks()
         self._saved: Sequence[SavedCall] = ()
         self._rows: list[_Heading | Offer | SavedCall] = []
-        # The titles of the closed groups.
-        self._closed_groups: set[str] = set()
+        self._arrangement = Arrangement()
         self._query = ""
         # The offer under the cursor when the search began.
         self._before_search: Offer | None = None
-        self._is_sorted = False
         # By the keys of the matches of the search: the matched characters of their labels.
         self._positions: dict[tuple[str, str], frozenset[int]] = {}
 
@@ -91,7 +90,7 @@ class OfferTree(Lines):
     @property
     def is_sorted(self) -> bool:
         """Whether offers are sorted by name, instead of in the server's order."""
-        return self._is_sorted
+        return self._arrangement.is_sorted
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -117,6 +116,11 @@ class OfferTree(Lines):
     def move_to_first_offer(self) -> None:
         self.move_to(next((index for index, row in enumerate(self._rows) if isinstance(row, Offer)), 0))
 
+    def use_arrangement(self, arrangement: Arrangement) -> None:
+        """Show the order and the closed groups of an arrangement, and store changes of them in it."""
+        self._arrangement = arrangement
+        self._lay_out()
+
     def show_marks(
         self,
         secrets: _Objects,
@@ -129,10 +133,12 @@ class OfferTree(Lines):
         self._marks = OfferMarks(self._offers, secrets, accounts, problems, warned, subscribed)
         self.refresh()
 
-    def show_offer(self, offer: Offer) -> None:
-        groups = grouped(self._offers)
-        self._closed_groups -= {group.title for group in groups if offer in group.offers}
-        self._lay_out()
+    def show_offer(self, offer: Offer, *, opens_group: bool = True) -> None:
+        """Put the cursor on an offer, if its group is open or is to be opened."""
+        if opens_group:
+            groups = grouped(self._offers)
+            self._arrangement.closed_groups -= {group.title for group in groups if offer in group.offers}
+            self._lay_out()
         self.move_to(next((index for index, row in enumerate(self._rows) if row == offer), self.cursor))
 
     def search(self, query: str) -> None:
@@ -150,7 +156,7 @@ class OfferTree(Lines):
 
     def toggle_order(self) -> None:
         """Sort the offers by name, or show them in the server's order again."""
-        self._is_sorted = not self._is_sorted
+        self._arrangement.is_sorted = not self._arrangement.is_sorted
         self._lay_out()
         self.move_to(self.cursor)
 
@@ -159,7 +165,7 @@ class OfferTree(Lines):
         if not isinstance(row, _Heading):
             super().action_select()
             return
-        self._closed_groups ^= {row.title}
+        self._arrangement.closed_groups ^= {row.title}
         self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
@@ -182,7 +188,7 @@ class OfferTree(Lines):
         return self.paint(texts, selected)
 
     def _group_row(self, group: _Heading, width: int) -> Strip:
-        sign = "▸" if group.title in self._closed_groups else "▾"
+        sign = "▸" if group.title in self._arrangement.closed_groups else "▾"
         count = f"  {group.count}"
         title = fit(group.title, min(width_of(group.title), width - _INDENT - len(count)))
         return self.paint([(f" {sign} ", "tree--count"), (title, "tree--group"), (count, "tree--count")])
@@ -221,10 +227,10 @@ class OfferTree(Lines):
 
     def _lay_out_groups(self) -> None:
         groups: list[tuple[str, Sequence[Offer | SavedCall]]] = [(_SAVED, self._saved)] if self._saved else []
-        groups += [(group.title, group.offers) for group in grouped(self._offers, by_name=self._is_sorted)]
+        groups += [(group.title, group.offers) for group in grouped(self._offers, by_name=self._arrangement.is_sorted)]
         for title, members in groups:
             self._rows.append(_Heading(title, len(members)))
-            if title not in self._closed_groups:
+            if title not in self._arrangement.closed_groups:
                 self._rows += members
 
     def _post_change(self, before: Offer | None) -> None:
