@@ -12,6 +12,7 @@ from server_core.records.tap import Direction, Kind
 from workbench.model.describe import duration, size
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
+from workbench.model.traffic.http_requests import HTTP_EVENT
 from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.widgets.lines import Lines
@@ -57,10 +58,10 @@ class Column:
 
 
 def _message(entry: Entry) -> StyledText:
-    """Return the method and its subject; for an entry without a method, its text."""
+    """Return the method and its subject; for an entry without a method, and an HTTP request of a tool, its text."""
     # Messages that belong to a call are indented under the call.
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
-    if not entry.method:
+    if not entry.method or entry.method == HTTP_EVENT:
         return f"{indent}{entry.summary}", "traffic--foreign"
     text = f"{indent}{entry.method} {_subject(entry)}"
     return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
