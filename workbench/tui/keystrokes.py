@@ -18,8 +18,8 @@ from workbench.tui.terminal_failures import FailureReportApp
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
-# The key that a terminal sends for a line feed, also within a paste that is not bracketed.
-_LINE_FEED = "ctrl+j"
+LINE_FEED = "ctrl+j"
+"""The key that a terminal sends for a line feed, also within a paste that is not bracketed."""
 
 # What follows ESC for some keys pressed with alt.
 _WITH_ALT = {
@@ -129,7 +129,7 @@ class KeyOrderApp(FailureReportApp):
     def _kind(self, event: events.Key) -> BurstKey:
         if event.is_printable or event.key == "enter":
             return BurstKey.TEXT
-        if event.key == _LINE_FEED and accepts_text(self.focused) and self._is_in_a_pane():
+        if event.key == LINE_FEED and accepts_text(self.focused) and self._is_in_a_pane():
             return BurstKey.LINE_FEED
         return BurstKey.OTHER
 
@@ -146,7 +146,7 @@ class KeyOrderApp(FailureReportApp):
             case Step.NEW_LINE:
                 self._write_new_line()
             case Step.SEND:
-                await self._deliver(events.Key(_LINE_FEED, None))
+                await self._deliver(events.Key(LINE_FEED, None))
             case Step.PASS if event is not None:
                 await self._deliver(event)
 

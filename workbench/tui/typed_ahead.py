@@ -9,6 +9,7 @@ from textual import events
 
 from workbench.tui.actions import ACTIONS, EVERYWHERE, find_action
 from workbench.tui.key_bindings import keys_while_writing
+from workbench.tui.keystrokes import LINE_FEED
 from workbench.tui.notices import NoticeApp
 from workbench.tui.pane import after_messages
 
@@ -90,7 +91,7 @@ class TypedAheadApp(NoticeApp):
     def _await_handling(self, event: events.Key | events.Paste) -> None:
         """After a key that may move the focus, keep the keys that follow until it has been handled."""
         # A line feed waits in its own way, for the rest of its paste.
-        if self.is_leaving or isinstance(event, events.Paste) or event.is_printable or event.key == "ctrl+j":
+        if self.is_leaving or isinstance(event, events.Paste) or event.is_printable or event.key == LINE_FEED:
             return
         focused = self.focused or self.screen
         self._is_delivering = True
@@ -126,6 +127,9 @@ class TypedAheadApp(NoticeApp):
             return
         if self.is_reopened:
             return  # They were typed in a form, whose text cursor is not restored.
+        if isinstance(event, events.Key) and event.key == LINE_FEED:
+            # Enter, if it was pressed before the terminal was in raw mode; no tool is open that could be meant to run.
+            event = events.Key("enter", "\r")
         if not self._waiting:
             self.has_typed_ahead = True
             self.set_timer(_PATIENCE_S, self._explain)

@@ -22,6 +22,7 @@ from workbench.tui import typed_ahead
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
 from workbench.tui.screens.tools_pane import ToolsPane
+from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.workspace.memory_file import save_memory
 from workbench.workspace.open_request import StartChoice
@@ -95,29 +96,46 @@ async def loading(**options: Any) -> AsyncIterator[tuple[Pilot[Any], Gated]]:
         yield pilot, app
 
 
+async def ada_is_typed(app: Gated) -> None:
+    """Wait until a tool was searched for, opened and filled in, step by step."""
+    await until(lambda: app.is_pane_ready)
+    await until(lambda: app.query_one("#search Input", Input).value == "greet")
+    await until(lambda: app.tool == "greet")
+    await until(lambda: isinstance(app.focused, LineEditor))
+    await until(lambda: app.value == {"name": "Ada"})
+
+
 ADA = ("slash", *"greet", "enter", "enter", *"Ada")
 
 
 async def test_keys_typed_while_the_terminal_connects_act_once_the_tools_are_shown() -> None:
-    remember(tool="thirty")
+    remember(tool="order_beans")
     async with connecting() as (_, app):
         app.type(*ADA)
         app.gate.set()
-        await until(lambda: app.tool == "greet" and app.value == {"name": "Ada"})
+        await ada_is_typed(app)
+
+
+async def test_a_line_feed_typed_before_the_terminal_was_in_raw_mode_is_enter_and_runs_nothing() -> None:
+    async with connecting() as (_, app):
+        app.type(*(key.replace("enter", "ctrl+j") for key in ADA))
+        app.gate.set()
+        await ada_is_typed(app)
+        assert not app.workspace.history
 
 
 async def test_keys_typed_while_the_tools_load_act_once_they_are_shown() -> None:
-    remember(tool="thirty")
+    remember(tool="order_beans")
     async with loading() as (_, app):
         app.type(*ADA)
         await until(lambda: app.has_typed_ahead)
         await app.load()
-        await until(lambda: app.tool == "greet" and app.value == {"name": "Ada"})
+        await ada_is_typed(app)
 
 
 @pytest.mark.parametrize("when", ["opened", "loaded"])
 async def test_keys_typed_around_the_moment_of_the_first_tools_keep_their_order(when: str) -> None:
-    remember(tool="thirty")
+    remember(tool="order_beans")
     async with connecting() as (_, app):
         if when == "loaded":
             app.link.answers["catalog/get"] = NOTHING
@@ -130,7 +148,7 @@ async def test_keys_typed_around_the_moment_of_the_first_tools_keep_their_order(
         app.type(*ADA[4:8])
         await asyncio.sleep(0)
         app.type(*ADA[8:])
-        await until(lambda: app.tool == "greet" and app.value == {"name": "Ada"})
+        await ada_is_typed(app)
 
 
 async def test_a_paste_waits_like_keys() -> None:
@@ -163,7 +181,7 @@ async def test_the_pane_that_the_user_chose_while_connecting_stays() -> None:
 
 
 async def test_keys_that_show_a_pane_act_while_connecting_and_the_tool_is_still_restored() -> None:
-    remember(place="inspector", tool="thirty")
+    remember(place="inspector", tool="order_beans")
     async with connecting() as (_, app):
         app.type("2")
         await until(lambda: app.place == "inspector")
@@ -171,7 +189,7 @@ async def test_keys_that_show_a_pane_act_while_connecting_and_the_tool_is_still_
         await until(lambda: app.is_pane_ready)
         assert isinstance(app.pane, InspectorPane)
         app.type("1")
-        await until(lambda: app.tool == "thirty")
+        await until(lambda: app.tool == "order_beans")
 
 
 async def test_escape_drops_the_keys_that_wait_and_a_notice_explains_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,14 +220,14 @@ async def test_a_dialog_that_opens_by_itself_gets_no_key_that_waits() -> None:
 
 
 async def test_a_click_while_the_tools_load_keeps_the_terminal_from_reopening_a_tool() -> None:
-    remember(tool="thirty")
+    remember(tool="order_beans")
     async with loading() as (pilot, app):
         click: dict[str, Any] = {"button": 1, "shift": False, "meta": False, "ctrl": False}
         app.post_message(events.MouseDown(None, 100, 20, 0, 0, **click))
         await pilot.pause()
         await app.load()
         await until(lambda: app.tool)
-        assert app.tool != "thirty"
+        assert app.tool != "order_beans"
 
 
 async def test_keys_typed_at_once_go_to_the_search_that_they_open() -> None:
