@@ -1,10 +1,14 @@
-"""The answers that are being written: shared by all places that show the same question."""
+"""The answers that are being written: shared by all places that show the same question.
 
+What was entered for a question that the server has withdrawn is kept for the next question like it.
+"""
+
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from workbench.client.server_requests import Question
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.model.forms.form import Form
 
 
@@ -22,8 +26,39 @@ class AnswerDraft:
         return self.form
 
 
+MAX_KEPT = 20
+"""The number of answers to withdrawn questions that are kept; the oldest are dropped."""
+# The members of the params that differ between requests for the same answer.
+_OF_ONE_REQUEST = ("elicitationId", "_meta", "task")
+
 _drafts: WeakKeyDictionary[Question, AnswerDraft] = WeakKeyDictionary()
 
 
 def draft_of(question: Question) -> AnswerDraft:
     return _drafts.setdefault(question, AnswerDraft())
+
+
+_kept: WeakKeyDictionary[PendingQuestions, dict[str, AnswerDraft]] = WeakKeyDictionary()
+
+
+def keep_draft(questions: PendingQuestions, question: Question) -> bool:
+    """Keep what was entered for a withdrawn question; return whether there was anything."""
+    draft = _drafts.get(question)
+    if draft is None or not (draft.text or (draft.form is not None and draft.form.root.children)):
+        return False
+    kept = _kept.setdefault(questions, {})
+    kept[_key(question)] = draft
+    for old in list(kept)[:-MAX_KEPT]:
+        del kept[old]
+    return True
+
+
+def inherit_draft(questions: PendingQuestions, question: Question) -> None:
+    """Begin the answer to a question with what was entered for a withdrawn one like it."""
+    if question not in _drafts and (draft := _kept.get(questions, {}).pop(_key(question), None)) is not None:
+        _drafts[question] = draft
+
+
+def _key(question: Question) -> str:
+    params = {name: value for name, value in question.params.items() if name not in _OF_ONE_REQUEST}
+    return json.dumps([question.kind, params], sort_keys=True)

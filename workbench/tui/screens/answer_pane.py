@@ -21,6 +21,7 @@ from workbench.tui.widgets.questions.question_stack import QuestionStack
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.url_question import UrlView
 from workbench.tui.workers import start_worker
+from workbench.workspace.answer_drafts import inherit_draft, keep_draft
 from workbench.workspace.asking_calls import asker_with_arguments, asking_call, deadline_of
 from workbench.workspace.call_time import EXTENSION_S, extend_time, update_deadline, why_no_extension
 
@@ -75,6 +76,8 @@ class AnswerPane(FormPane):
 
     def bring_to_front(self, question: Question | None) -> None:
         asker = "" if question is None else asker_with_arguments(self.workspace, question)
+        if question is not None:
+            inherit_draft(self.workspace.questions, question)
         self._stack.show(question, asker, self._folder)
         self.show_time_left()
 
@@ -87,7 +90,13 @@ class AnswerPane(FormPane):
         for question in self._stack.remove_closed(self.workspace.questions.waiting):
             run = asking_call(self.workspace, question)
             if question.withdrawn and not (run is not None and run.cancelling):
-                self.notify("The server no longer waits for this answer.", title=_WITHDRAWN, markup=False)
+                self._announce_withdrawn(question)
+
+    def _announce_withdrawn(self, question: Question) -> None:
+        text = "The server no longer waits for this answer."
+        if keep_draft(self.workspace.questions, question):
+            text += " What you have entered is kept for the next request like it."
+        self.notify(text, title=_WITHDRAWN, severity="warning", markup=False)
 
     def show_time_left(self) -> None:
         """Count the seconds down until the server gives up waiting."""

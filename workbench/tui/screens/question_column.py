@@ -35,6 +35,12 @@ class QuestionColumn(AnswerPane):
         if question is not None and question in waiting and len(waiting) > 1:
             self.border_title = f"Request {waiting.index(question) + 1} of {len(waiting)}"
 
+    def wait(self) -> None:
+        """Keep the focus until the next question is shown, or another widget gets it."""
+        self.can_focus = True
+        self.screen.set_focus(self)
+        self.show(None)
+
     def on_descendant_focus(self) -> None:
         self.border_subtitle = f"{key_for('back', self.PLACE)} goes back"
 

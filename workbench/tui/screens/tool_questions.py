@@ -12,6 +12,7 @@ from weakref import WeakSet
 from textual.widget import Widget
 
 from workbench.client.server_requests import Question
+from workbench.model.history import CallRun
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.question_column import QuestionColumn
@@ -20,6 +21,8 @@ from workbench.tui.workers import start_worker
 from workbench.workspace.asking_calls import asking_call, seconds_left
 from workbench.workspace.call_time import EXTENSION_S
 
+NEXT_S = 0.4
+"""For how many seconds the focus waits for the next question of a call after an answer."""
 # Before its tool is given up, an open question is mentioned once more.
 _LAST_SECONDS = 10
 _TIME = "time to answer"  # The topic of that notice.
@@ -43,6 +46,8 @@ class ToolQuestions:
         self._put_aside: WeakSet[Question] = WeakSet()
         # The question that was opened by a key.
         self._opened: Question | None = None
+        # The call whose question has just been answered, while its next one is awaited.
+        self._answered: CallRun | None = None
         self._return_focus: Widget | None = None
         self._return_place = ""
         # Until a tool that asks is given up, when this was last shown.
@@ -55,17 +60,17 @@ class ToolQuestions:
     @property
     def covers_outcome(self) -> bool:
         """Whether the question is in the place of the outcome, not beside it."""
-        return self.column.question is not None and not self._pane.has_class("-roomy")
+        return self._pane.has_class("-asking") and not self._pane.has_class("-roomy")
 
     def update(self) -> None:
         """Show what fits the open questions and the call in view, after one of them has changed."""
         before, question = self.column.question, self._question_in_view()
-        if question is not before:
-            had_focus = self.has_focus
-            if question is not None:
-                self._open(question, takes_focus=had_focus or self._awaits_outcome)
-            else:
-                self._close(had_focus=had_focus)
+        if question is not None and question is not before:
+            self._open(question, takes_focus=self.has_focus or self._awaits_outcome)
+        elif question is None and before is not None:
+            self._await_next(before)
+        elif question is None and self._answered is not None and not self._answered.is_running:
+            self._stop_waiting()
         self.column.remove_closed()
         self.count_down()
 
@@ -137,6 +142,7 @@ class ToolQuestions:
 
     def _open(self, question: Question, *, takes_focus: bool) -> None:
         focused = self._pane.screen.focused
+        self._answered = None
         self.column.show(question)
         self._pane.add_class("-asking")
         if takes_focus:
@@ -146,14 +152,30 @@ class ToolQuestions:
                 self.column.surprise()
             self._go_to("question", True)
 
+    def _await_next(self, before: Question) -> None:
+        """Keep the focus for a moment after an answer: many tools ask several questions in a row."""
+        run = asking_call(self._pane.workspace, before)
+        is_answered = before.done and not before.withdrawn
+        if not is_answered or not self.has_focus or run is None or not run.is_running:
+            self._close(had_focus=self.has_focus)
+            return
+        self._answered = run
+        self.column.wait()
+        self._pane.set_timer(NEXT_S, self._stop_waiting)
+
+    def _stop_waiting(self) -> None:
+        if self._answered is not None:
+            self._close(had_focus=self.has_focus)
+
     def _close(self, *, had_focus: bool) -> None:
-        self._opened = None
+        self._opened = self._answered = None
         self._pane.remove_class("-asking")
         self.column.show(None)
         if had_focus:
             self._restore_focus()
         else:
             self._go_to("", False)
+        self.column.can_focus = False
 
     def _restore_focus(self) -> None:
         widget, place = self._return_focus, self._return_place

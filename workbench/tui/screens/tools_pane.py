@@ -230,6 +230,7 @@ class ToolsPane(SavedCallsPane):
         elif part == "history":
             self._run_actions.update()
             self._resources.update()
+            self._questions.update()
         elif part == "resources":
             self._show_marks()
             self._resources.update()
@@ -327,6 +328,7 @@ class ToolsPane(SavedCallsPane):
             self.workspace.core.refresh_soon("secrets")
 
     def _show_started(self) -> None:
+        self._questions.update()
         if self.has_class("-narrow"):
             self._go_to("outcome")
 

@@ -13,6 +13,7 @@ from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import plural
+from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.run_times import run_times
@@ -30,6 +31,9 @@ from workbench.tui.widgets.run_line import RunLine
 if TYPE_CHECKING:
     from workbench.model.history import CallRun, History
 
+# How many calls are named that go on beside the one in view.
+_MAX_OTHERS = 3
+
 
 class Outcome(Vertical):
     """A run with its views, one of them in front, above the history.
@@ -43,6 +47,8 @@ class Outcome(Vertical):
     Outcome {
         & > #waiting { display: none; height: auto; margin-top: 1; padding: 0 1; color: $text-warning; }
         &.-waiting > #waiting { display: block; }
+        & > #others { display: none; height: auto; padding: 0 1; color: $text-muted; }
+        &.-others > #others { display: block; }
         & > #update { display: none; height: 1; padding: 0 1; color: $text-accent; }
         &.-update > #update { display: block; }
         & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
@@ -110,6 +116,7 @@ class Outcome(Vertical):
 
     def compose(self) -> ComposeResult:
         yield RunLine(self._clock)
+        yield Static(id="others", markup=False)
         yield Static(id="waiting", markup=False)
         yield Static(id="update", markup=False)
         with Horizontal(id="running"):
@@ -158,6 +165,7 @@ class Outcome(Vertical):
     def update_run(self) -> None:
         run = self._run
         self.query_one(RunLine).show(run)
+        self._show_others()
         # The button is about to be hidden.
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
             self.screen.set_focus(self.front)
@@ -226,8 +234,21 @@ class Outcome(Vertical):
         self.query_one("#update", Static).update(text)
         self.set_class(bool(text), "-update")
 
+    def _show_others(self) -> None:
+        """Show which other calls go on, so that it is clear which one a key cancels."""
+        runs = () if self._history is None else self._history
+        others = [run for run in runs if run.is_running and run is not self._run]
+        self.set_class(bool(others), "-others")
+        names = escaped(", ".join(f"{run.tool} {run.title}" for run in others[:_MAX_OTHERS]))
+        self.query_one("#others", Static).update(
+            f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"
+        )
+        number = f" {self._run.title}" if others and self._run is not None else ""
+        self.query_one("#cancel", Button).label = f"Cancel{number} {key_for('cancel_run', 'tools')}"
+
     def show_history(self, history: "History") -> None:
         self._history = history
+        self._show_others()
         self.query_one(CallHistory).show(history, self._run)
 
     @on(CallHistory.SearchOpened)

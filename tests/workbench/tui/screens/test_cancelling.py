@@ -86,3 +86,20 @@ async def test_escape_cancels_neither_a_call_nor_a_question_on_any_screen(place:
         assert run.is_running
         assert app.workspace.questions.waiting
         assert not called(link, "notifications/cancelled")
+
+
+async def test_the_outcome_names_the_other_calls_that_go_on() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        for count in (1, 2):
+            await choose(pilot, app, "ping")
+            await pilot.press("ctrl+j")
+            await until(lambda count=count: len(called(link)) == count)
+        await until(lambda: "Also running: ping #1 · h shows all" in screen_text(app))
+        assert "Cancel #2 ^x" in screen_text(app)
+        await pilot.press("ctrl+x")
+        first, second = app.workspace.history
+        await until(lambda: second.status is RunStatus.CANCELLED)
+        assert first.is_running
+        app.workspace.cancel(first)
+        await until(lambda: "Also running" not in screen_text(app))

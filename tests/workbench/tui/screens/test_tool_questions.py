@@ -6,11 +6,11 @@ from textual.widget import Widget
 from tests.waiting import until
 from tests.workbench.tui.driving import Driven, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink
-from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link, text_result
 from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers
 from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools
 from workbench.model.history import CallRun
-from workbench.tui.screens import question_column
+from workbench.tui.screens import question_column, tool_questions
 from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.outcome import Outcome
@@ -302,3 +302,57 @@ async def test_the_question_closes_when_another_call_comes_into_view() -> None:
         await choose(pilot, app, "ping")
         await until(lambda: column.question is not None)
         assert app.query(DropDown)
+
+
+async def test_the_next_question_of_a_call_gets_the_focus_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = kitchen_link()
+    monkeypatch.setattr(tool_questions, "NEXT_S", 1000.0)
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        before = app.focused
+        request = await link.server.message("tools/call")
+        for number in (1, 2, 3):
+            ask(link, f"q{number}", ELICIT, DESSERT)
+            column = await opened(driven)
+            if number == 1:
+                await pilot.press("ctrl+g")
+            await focused_in(driven, column)
+            await pilot.press("ctrl+d")
+            await until(lambda number=number: len(answers(link)) == number)
+            assert column.has_focus_within
+        link.server.answer(request, text_result("Served."))
+        await until(lambda: app.focused is before)
+        await until(lambda: "Served." in screen_text(app))
+
+
+async def test_the_focus_returns_if_the_call_asks_nothing_else_for_a_moment() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        run = await call(driven, link)
+        before = app.focused
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await pilot.press("ctrl+g")
+        await focused_in(driven, column)
+        await pilot.press("ctrl+d")
+        await until(lambda: app.focused is before)
+        assert run.is_running
+        assert not column.can_focus
+
+
+async def test_what_was_typed_for_a_withdrawn_question_is_kept_for_the_next_one_like_it() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, DESSERT | {"elicitationId": "1"})
+        column = await opened(driven)
+        editor = next(editor for editor in column.query(LineEditor) if editor.value == "1")
+        editor.value = "7"
+        await pilot.pause()
+        link.server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "q1"}})
+        await until(lambda: "What you have entered is kept for the next request like it." in toasts(app))
+        ask(link, "q2", ELICIT, DESSERT | {"elicitationId": "2"})
+        await until(lambda: any(editor.value == "7" for editor in column.query(LineEditor)))
