@@ -339,6 +339,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
     Action("reload", "R", "reload", "Reload the tools now", "problems", in_footer=True),
     # Sessions
+    Action("open_capture", "enter", "capture", "Copy the replay command of the capture, or delete it", "sessions"),
     Action("start_http", "h", "serve HTTP", "Serve the tools over HTTP as well", "sessions", in_footer=True),
     Action("copy_http_url", "y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),

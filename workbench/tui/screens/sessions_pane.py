@@ -1,6 +1,7 @@
 """The connected clients and what they negotiated; the core itself; and the captures on disk."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
+from workbench.tui.screens.capture_menu import open_capture
 from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
@@ -149,6 +151,8 @@ class SessionsPane(Pane):
             return f"The core does not serve HTTP yet: press {key_for('start_http', self.PLACE)}."
         if action == "start_http" and url:
             return f"The core serves HTTP already, at {url}"
+        if action == "open_capture" and not self.workspace.core.captures:
+            return "There is no capture on disk."
         return self._server.why_not(action)
 
     @work(exclusive=True, group="refresh")
@@ -162,6 +166,10 @@ class SessionsPane(Pane):
         await self._server.ping()
         self._paint_notes()
 
+    def action_open_capture(self) -> None:
+        if (capture := self.captures.current_item(self.workspace.core.captures)) is not None:
+            start_worker(self, partial(open_capture, self, capture), "capture")
+
     def action_edit_roots(self) -> None:
         start_worker(self, self._server.edit_roots, "roots")
 
@@ -173,6 +181,10 @@ class SessionsPane(Pane):
     def action_copy_http_url(self) -> None:
         self.app.copy_to_clipboard(str(self.workspace.core.info["http_url"]))
         self.notify("The URL is in the clipboard.", markup=False)
+
+    @on(Lines.Selected, "#capture-table")
+    async def _capture_opened(self) -> None:
+        await self.action_act("open_capture")
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
@@ -220,7 +232,10 @@ def capture_text(capture: dict[str, Any]) -> Content:
     path = escaped(capture["path"])
     if problem := capture.get("problem"):
         return Content.assemble(path, "\n", (escaped(problem), BAD))
-    return Content.assemble(("replay with  ", MUTED), f"workbench replay {path}")
+    key = key_for("open_capture", SessionsPane.PLACE)
+    return Content.assemble(
+        ("replay with  ", MUTED), f"workbench replay {path}", (f"\n{key} copies this, or deletes it", MUTED)
+    )
 
 
 def age(seconds: float) -> str:

@@ -13,6 +13,8 @@ from workbench.tui.widgets.paint import StyledText, fit
 ItemT = TypeVar("ItemT")
 
 _GAP = 2
+# The cells that a longest text gets, except in the wide column.
+_MOST = 32
 # The cells that the wide column gets before any column after the first.
 _LEAST_WIDE = 28
 
@@ -52,7 +54,7 @@ class Table(Lines):
         """Show rows; each has a cell for each title."""
         self._rows = rows
         self._widths = [
-            max(cell_len(escaped(text)) for text in (title, *(row[column][0] for row in rows))) + _GAP
+            min(max(cell_len(escaped(text)) for text in (title, *(row[column][0] for row in rows))), _MOST) + _GAP
             for column, title in enumerate(self._titles)
         ]
         self.lines_changed()

@@ -10,6 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import Driven, screen_text, terminal, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens import capture_menu
 from workbench.tui.screens.sessions_pane import age
 
 
@@ -112,3 +113,40 @@ async def test_traffic_has_the_counts_fetched_again(monkeypatch: pytest.MonkeyPa
 )
 def test_an_age_is_shown_in_its_largest_unit(seconds: float, text: str) -> None:
     assert age(seconds) == text
+
+
+async def test_enter_on_a_capture_copies_its_replay_command() -> None:
+    async with sessions(FakeLink()) as (pilot, app):
+        await pilot.press("tab", "enter")
+        await until(lambda: "1,234 messages" in screen_text(app))
+        await pilot.press("r")
+        await until(lambda: app.clipboard == "workbench replay /captures/demo-2027-01-15.capture")
+
+
+async def test_a_capture_is_deleted_after_a_question() -> None:
+    deleted: list[str] = []
+
+    async def delete(path: str) -> None:
+        deleted.append(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(capture_menu, "delete_capture", delete)
+        async with sessions(FakeLink()) as (pilot, app):
+            for answer, expected in (("k", []), ("d", ["/captures/demo-2027-01-15.capture"])):
+                app.query_one("#capture-table").focus()
+                await pilot.press("enter")
+                await until(lambda: "delete it" in screen_text(app))
+                await pilot.press("d")
+                await until(lambda: "Delete the capture?" in screen_text(app))
+                await pilot.press(answer)
+                await until(lambda: not app.screen.is_modal)
+                await until(lambda expected=expected: deleted == expected)  # type: ignore[misc]
+            await until(lambda: "Deleted demo-2027-01-15.capture." in toasts(app))
+
+
+async def test_a_long_command_leaves_room_for_the_names_of_the_captures() -> None:
+    link = FakeLink()
+    first, *others = link.answers["captures/list"]["captures"]
+    link.answers["captures/list"] = {"captures": [{**first, "project": "x" * 120}, *others]}
+    async with sessions(link) as (_, app):
+        assert "470.8 KB" in row(app, "demo-2027-01-15.capture  ")

@@ -1,0 +1,52 @@
+"""What can be done with a capture: copy the command that replays it, copy its path, delete it after a question."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.model.describe import plural, size
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+from workbench.workspace.capture_files import delete_capture
+
+if TYPE_CHECKING:
+    from workbench.tui.pane import Pane
+
+
+async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
+    """Ask what to do with a capture, and do it."""
+    path = str(capture["path"])
+    texts = {"replay": f"workbench replay {path}", "path": path}
+    choices = (
+        Choice("replay", "r", "copy the replay command", "it sends the messages again and compares the responses"),
+        Choice("path", "p", "copy the path"),
+        Choice("delete", "d", "delete it", "asks first"),
+    )
+    choice = await pane.app.push_screen_wait(ChoiceScreen(Path(path).name, summary(capture), choices))
+    if choice == "delete":
+        await _delete(pane, capture)
+    elif choice is not None:
+        pane.app.copy_to_clipboard(texts[choice])
+        name = "replay command" if choice == "replay" else "path"
+        pane.notify(f"The {name} is in the clipboard.", markup=False)
+
+
+def summary(capture: dict[str, Any]) -> str:
+    """Return the facts about a capture, a line each."""
+    if problem := capture.get("problem"):
+        return f"{capture['path']}\n{problem}"
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
+    state = "" if capture["ended"] else ", and is still being recorded"
+    return (
+        f"{capture['path']}\n"
+        f"of {capture['project']}\n"
+        f"{plural(capture['records'], 'message')}, {size(capture['bytes'])}, started {started}{state}"
+    )
+
+
+async def _delete(pane: "Pane", capture: dict[str, Any]) -> None:
+    name = Path(str(capture["path"])).name
+    choices = (Choice("keep", "k", "keep it"), Choice("delete", "d", "delete it", "it cannot be restored"))
+    answer = await pane.app.push_screen_wait(ChoiceScreen("Delete the capture?", name, choices))
+    if answer == "delete" and await pane.attempt(delete_capture(str(capture["path"]))):
+        pane.notify(f"Deleted {name}.", markup=False)
+        await pane.attempt(pane.workspace.core.refresh("sessions"))
