@@ -117,6 +117,7 @@ class Core:
         # Two, so that a slow disk, keyring or collector does not delay everything else.
         self._threads = Threads(2)
         self._http_lock = asyncio.Lock()
+        self._http_task: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
         self._is_end_recorded = False
@@ -313,8 +314,24 @@ class Core:
                 except ConfigurationError as error:
                     url.set_exception(error)
 
-            self._spawn(serve(), "http")
+            self._http_task = self._spawn(serve(), "http")
             return await url
+
+    async def close_http(self) -> None:
+        """End what :meth:`open_http` began: running calls get a grace period, and the sessions over HTTP end.
+
+        Raises:
+            ConfigurationError: when HTTP is what this core was started for.
+        """
+        async with self._http_lock:
+            if self.http_url is None:
+                return
+            if self._http_task is None:
+                raise ConfigurationError(
+                    f"This core was started to serve HTTP, so only its end closes the port: workbench stop {self.id}"
+                )
+            self._http_task.cancel()
+            await asyncio.wait({self._http_task})
 
     async def run_on_thread(self, work: Callable[[], T]) -> T:
         """Run a function on a thread that does not keep the process alive."""
@@ -421,10 +438,11 @@ class Core:
         if self._link is not None:
             self._link.publish()
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = spawn(work, f"core {self.id}: {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 def _settings(project: Path | None, app: "DeclaredApp | None") -> Settings:

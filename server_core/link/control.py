@@ -180,6 +180,10 @@ class Control:
         host = _text(params, "host", default="127.0.0.1")
         return {"url": await self._core.open_http(host, _integer(params, "port", default=0))}
 
+    async def _core_stop_http(self, params: Params) -> Result:
+        await self._core.close_http()
+        return {}
+
 
 METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] = {
     "core/info": (Role.VIEWER, Control._core_info),
@@ -201,6 +205,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "core/stop": (Role.ADMIN, Control._core_stop),
     "core/keep": (Role.OPERATOR, Control._core_keep),
     "core/http": (Role.ADMIN, Control._core_http),
+    "core/stop_http": (Role.ADMIN, Control._core_stop_http),
 }
 
 

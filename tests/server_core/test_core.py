@@ -18,6 +18,7 @@ from server_core.protocol.jsonrpc import request
 from server_core.records.capture.capture_listing import list_captures
 from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Direction, Kind, Record
+from server_core.runtime.background import spawn
 from server_core.transports.memory import MemoryChannel
 from server_core.transports.source import SessionSource
 from tests.small_project import small_project
@@ -270,6 +271,17 @@ async def test_two_terminals_that_want_http_at_once_get_the_same_url(tmp_path: P
         first, second = await within(asyncio.gather(core.open_http("127.0.0.1", 0), core.open_http("127.0.0.1", 0)))
         assert first == second == core.http_url
     assert core.http_url is None
+
+
+async def test_a_core_that_was_started_for_http_refuses_to_close_it(tmp_path: Path) -> None:
+    async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
+        serving = spawn(core.serve_http("127.0.0.1", 0), "serve")
+        await until(lambda: core.http_url)
+        with pytest.raises(ConfigurationError, match="was started to serve HTTP"):
+            await core.close_http()
+        assert core.http_url is not None
+        serving.cancel()
+        await asyncio.wait({serving})
 
 
 async def test_a_second_core_with_the_same_id_is_refused_and_the_first_continues(tmp_path: Path) -> None:

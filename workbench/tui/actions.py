@@ -340,7 +340,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("reload", "R", "reload", "Reload the tools now", "problems", in_footer=True),
     # Sessions
     Action("open_capture", "enter", "capture", "Copy the replay command of the capture, or delete it", "sessions"),
-    Action("start_http", "h", "serve HTTP", "Serve the tools over HTTP as well", "sessions", in_footer=True),
+    Action(
+        "toggle_http",
+        "H",
+        "HTTP on/off",
+        "Serve the tools over HTTP as well, or stop it; both ask first",
+        "sessions",
+        in_footer=True,
+    ),
     Action("copy_http_url", "y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),
     Action("ping", "p", "ping", "Ping the server, and show the time until its answer", "sessions", in_footer=True),

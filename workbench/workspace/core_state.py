@@ -33,6 +33,7 @@ _STALE = {
     "session_initialized": ("sessions",),
     "session_closed": ("sessions",),
     "http_listening": ("sessions",),
+    "http_stopped": ("sessions",),
 }
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
@@ -182,13 +183,17 @@ class CoreState:
             self.reloading = False
             self._on_change("link")
 
-    async def serve_http(self) -> str:
-        """Have the core serve HTTP as well, unless it already does, and return the URL."""
+    async def serve_http(self, port: int = 0) -> str:
+        """Have the core serve HTTP as well, unless it already does, and return the URL; port 0 is any free one."""
         if url := self.info.get("http_url"):
             return str(url)
-        url = str((await self._link.request("core/http"))["url"])
+        url = str((await self._link.request("core/http", {"port": port}))["url"])
         await self.refresh("sessions")
         return url
+
+    async def stop_http(self) -> None:
+        await self._link.request("core/stop_http")
+        await self.refresh("sessions")
 
     async def _refresh_stale(self, part: str) -> None:
         # Whatever becomes stale from here on has to be fetched once more.

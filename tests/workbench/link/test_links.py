@@ -228,6 +228,18 @@ async def test_http_can_be_opened_and_is_opened_once(links: Links) -> None:
     assert find_core(links.core.id).http == url
 
 
+async def test_http_that_was_opened_can_be_closed_and_opened_again(links: Links) -> None:
+    link = await links.open()
+    await link.request("core/stop_http")
+    for _ in range(2):
+        url = (await link.request("core/http"))["url"]
+        await within(link.request("core/stop_http"))
+        assert (await link.request("core/info"))["http_url"] is None
+        assert find_core(links.core.id).http is None
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", int(url.split(":")[2].split("/")[0]))
+
+
 async def test_http_on_a_port_in_use_is_refused_with_what_to_do(links: Links) -> None:
     link = await links.open()
     other = asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0)

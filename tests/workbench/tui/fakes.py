@@ -272,6 +272,7 @@ class FakeLink:
             "core/stop": {},
             "core/keep": {},
             "core/http": {"url": "http://127.0.0.1:8000/mcp"},
+            "core/stop_http": {},
         }
         self.server = ScriptedServer()
         self.server.replies["initialize"] = SERVER

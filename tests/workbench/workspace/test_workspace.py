@@ -64,6 +64,7 @@ async def test_polling_stops_at_its_time_limit_and_continues_the_next_time() -> 
         ("secrets_changed", "secrets/list"),
         ("session_opened", "sessions/list"),
         ("http_listening", "core/info"),
+        ("http_stopped", "core/info"),
     ],
 )
 async def test_an_event_of_the_core_has_the_part_that_it_changes_fetched_again(event: str, asked: str) -> None:

@@ -18,6 +18,7 @@ from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.capture_menu import open_capture
+from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
@@ -145,12 +146,10 @@ class SessionsPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         url = self.workspace.core.info.get("http_url")
-        if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
+        if not self.workspace.connected and action in ("copy_http_url", "toggle_http", "refresh"):
             return f"The core is lost: press {key_for('restart')} to restart it."
         if action == "copy_http_url" and not url:
-            return f"The core does not serve HTTP yet: press {key_for('start_http', self.PLACE)}."
-        if action == "start_http" and url:
-            return f"The core serves HTTP already, at {url}"
+            return f"The core does not serve HTTP yet: press {key_for('toggle_http', self.PLACE)}."
         if action == "open_capture" and not self.workspace.core.captures:
             return "There is no capture on disk."
         return self._server.why_not(action)
@@ -174,9 +173,8 @@ class SessionsPane(Pane):
         start_worker(self, self._server.edit_roots, "roots")
 
     @work(exclusive=True, group="http")
-    async def action_start_http(self) -> None:
-        if await self.attempt(self.workspace.core.serve_http()):
-            self.notify(f"Serving HTTP at {self.workspace.core.info['http_url']}", markup=False)
+    async def action_toggle_http(self) -> None:
+        await (stop_http if self.workspace.core.info.get("http_url") else start_http)(self)
 
     def action_copy_http_url(self) -> None:
         self.app.copy_to_clipboard(str(self.workspace.core.info["http_url"]))
@@ -201,12 +199,13 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
             ("\nrecorded in  ", MUTED),
             escaped(str(info.get("capture") or "nothing")),
         )
-    start = key_for("start_http", SessionsPane.PLACE)
+    key = key_for("toggle_http", SessionsPane.PLACE)
+    url = info.get("http_url")
     return Content.assemble(
         (f"core {info.get('id', '')}", "bold"),
         f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
         ("HTTP  ", MUTED),
-        *((info["http_url"],) if info.get("http_url") else ((f"not served; {start} starts it", MUTED),)),
+        *((url, (f"  {key} stops it", MUTED)) if url else ((f"not served; {key} starts it", MUTED),)),
         ("\nrecording to  ", MUTED),
         escaped(str(info.get("capture") or "nothing")),
     )

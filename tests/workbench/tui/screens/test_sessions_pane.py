@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from textual.widgets import Input
 
 from server_core.errors import RemoteError
 from tests.waiting import until
@@ -11,6 +12,7 @@ from tests.workbench.tui.driving import Driven, screen_text, terminal, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import capture_menu
+from workbench.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from workbench.tui.screens.sessions_pane import age
 
 
@@ -60,7 +62,7 @@ async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
         assert "recording to  /home/ada" in screen_text(app)
 
 
-async def test_http_is_started_with_a_key_and_its_url_copied_with_another(
+async def test_http_is_started_with_a_key_that_asks_first_and_its_url_copied_with_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     link = FakeLink()
@@ -68,24 +70,66 @@ async def test_http_is_started_with_a_key_and_its_url_copied_with_another(
         copied: list[str] = []
         monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
         await pilot.press("y")
-        await until(lambda: "press h" in toasts(app))
-        link.info["http_url"] = None
-        await pilot.press("h")
-        await until(lambda: ("core/http", {}) in link.asked)
-        link.info["http_url"] = "http://127.0.0.1:8000/mcp"
-        await app.workspace.core.refresh("sessions")
-        await until(lambda: "HTTP  http://127.0.0.1:8000/mcp" in screen_text(app))
+        await until(lambda: "press H" in toasts(app))
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, PromptScreen))
+        assert "The core opens http://127.0.0.1:" in screen_text(app)
+        assert "core/http" not in link.methods
+        app.screen.query_one(Input).value = "8123"
+        link.info["http_url"] = "http://127.0.0.1:8123/mcp"
+        await pilot.press("enter")
+        await until(lambda: ("core/http", {"port": 8123}) in link.asked)
+        await until(lambda: "HTTP  http://127.0.0.1:8123/mcp" in screen_text(app))
         await pilot.press("y")
-        assert copied == ["http://127.0.0.1:8000/mcp"]
-        await pilot.press("h")
-        await until(lambda: "serves HTTP already" in toasts(app))
+        assert copied == ["http://127.0.0.1:8123/mcp"]
+
+
+async def test_nothing_is_opened_when_the_question_is_left() -> None:
+    link = FakeLink()
+    async with sessions(link) as (pilot, app):
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, PromptScreen))
+        await pilot.press("escape")
+        await until(lambda: not app.screen.is_modal)
+        assert "core/http" not in link.methods
+
+
+@pytest.mark.parametrize("text", ["", "70000", "http", "-1", "²", "9" * 5000])
+async def test_what_is_no_port_is_reported_in_the_question(text: str) -> None:
+    link = FakeLink()
+    async with sessions(link) as (pilot, app):
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, PromptScreen))
+        app.screen.query_one(Input).value = text
+        await pilot.press("enter")
+        await until(lambda: "a number from 0 to 65535" in screen_text(app))
+
+
+async def test_the_key_that_starts_http_also_stops_it_and_asks_first() -> None:
+    link = FakeLink()
+    link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+    async with sessions(link) as (pilot, app):
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, ChoiceScreen))
+        await pilot.press("enter")
+        await until(lambda: not app.screen.is_modal)
+        assert "core/stop_http" not in link.methods
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, ChoiceScreen))
+        link.info["http_url"] = None
+        await pilot.press("s")
+        await until(lambda: "core/stop_http" in link.methods)
+        await until(lambda: "HTTP  not served" in screen_text(app))
+        assert "does not serve HTTP at http://127.0.0.1:8000/mcp any more" in toasts(app)
 
 
 async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
     link = FakeLink()
     link.answers["core/http"] = RemoteError(-32004, "port 8000 is in use; choose another")
     async with sessions(link) as (pilot, app):
-        await pilot.press("h")
+        await pilot.press("H")
+        await until(lambda: isinstance(app.screen, PromptScreen))
+        await pilot.press("enter")
         await until(lambda: "port 8000 is in use" in toasts(app))
 
 
