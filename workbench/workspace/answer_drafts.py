@@ -26,10 +26,10 @@ class AnswerDraft:
         return self.form
 
 
-MAX_KEPT = 20
+MAX_UNSENT = 20
 """The number of answers to withdrawn questions that are kept; the oldest are dropped."""
 # The members of the params that differ between requests for the same answer.
-_OF_ONE_REQUEST = ("elicitationId", "_meta", "task")
+_NOT_COMPARED = ("elicitationId", "_meta", "task")
 
 _drafts: WeakKeyDictionary[Question, AnswerDraft] = WeakKeyDictionary()
 
@@ -38,7 +38,7 @@ def draft_of(question: Question) -> AnswerDraft:
     return _drafts.setdefault(question, AnswerDraft())
 
 
-_kept: WeakKeyDictionary[PendingQuestions, dict[str, AnswerDraft]] = WeakKeyDictionary()
+_unsent: WeakKeyDictionary[PendingQuestions, dict[str, AnswerDraft]] = WeakKeyDictionary()
 
 
 def keep_draft(questions: PendingQuestions, question: Question) -> bool:
@@ -46,19 +46,19 @@ def keep_draft(questions: PendingQuestions, question: Question) -> bool:
     draft = _drafts.get(question)
     if draft is None or not (draft.text or (draft.form is not None and draft.form.root.children)):
         return False
-    kept = _kept.setdefault(questions, {})
-    kept[_key(question)] = draft
-    for old in list(kept)[:-MAX_KEPT]:
-        del kept[old]
+    unsent = _unsent.setdefault(questions, {})
+    unsent[_key(question)] = draft
+    for old in list(unsent)[:-MAX_UNSENT]:
+        del unsent[old]
     return True
 
 
 def inherit_draft(questions: PendingQuestions, question: Question) -> None:
     """Begin the answer to a question with what was entered for a withdrawn one like it."""
-    if question not in _drafts and (draft := _kept.get(questions, {}).pop(_key(question), None)) is not None:
+    if question not in _drafts and (draft := _unsent.get(questions, {}).pop(_key(question), None)) is not None:
         _drafts[question] = draft
 
 
 def _key(question: Question) -> str:
-    params = {name: value for name, value in question.params.items() if name not in _OF_ONE_REQUEST}
+    params = {name: value for name, value in question.params.items() if name not in _NOT_COMPARED}
     return json.dumps([question.kind, params], sort_keys=True)

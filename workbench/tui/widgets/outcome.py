@@ -244,7 +244,9 @@ class Outcome(Vertical):
             f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"
         )
         number = f" {self._run.title}" if others and self._run is not None else ""
-        self.query_one("#cancel", Button).label = f"Cancel{number} {key_for('cancel_run', 'tools')}"
+        button = self.query_one("#cancel", Button)
+        button.label = f"Cancel{number} {key_for('cancel_run', 'tools')}"
+        button.refresh(layout=True)
 
     def show_history(self, history: "History") -> None:
         self._history = history

@@ -96,7 +96,7 @@ async def test_the_outcome_names_the_other_calls_that_go_on() -> None:
             await pilot.press("ctrl+j")
             await until(lambda count=count: len(called(link)) == count)
         await until(lambda: "Also running: ping #1 · h shows all" in screen_text(app))
-        assert "Cancel #2 ^x" in screen_text(app)
+        await until(lambda: "Cancel #2 ^x" in screen_text(app))
         await pilot.press("ctrl+x")
         first, second = app.workspace.history
         await until(lambda: second.status is RunStatus.CANCELLED)

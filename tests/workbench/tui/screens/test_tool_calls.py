@@ -267,35 +267,21 @@ async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool
         await until(lambda: toasts(app) == "")
 
 
-async def test_a_question_is_announced_and_its_answer_leads_back_to_the_tools() -> None:
-    link = kitchen_link()
-    async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        ask(link, "q1", "elicitation/create", DESSERT)
-        await until(lambda: "1 question to answer: ^g" in screen_text(app))
-        await pilot.press("ctrl+g")
-        await until(lambda: "asked by ping #1" in screen_text(app))
-        await pilot.press("ctrl+d")
-        await until(lambda: app.place == "tools")
-        await until(lambda: "question for you" not in screen_text(app))
-
-
-async def test_the_key_that_cancels_a_call_does_not_dismiss_its_question() -> None:
+async def test_the_key_that_cancels_a_call_does_not_dismiss_a_question_of_the_list() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         ask(link, "q1", "elicitation/create", DESSERT)
         await until(lambda: app.workspace.questions.waiting)
-        await pilot.press("ctrl+g")
+        await app.show("requests")
         await until(lambda: "asked by ping #1" in screen_text(app))
         await pilot.press("ctrl+x")
         await pilot.pause()
         assert app.workspace.questions.waiting
         await pilot.press("alt+d")
-        await until(lambda: app.place == "tools")
-        await pilot.press("ctrl+x")
+        await until(lambda: not app.workspace.questions.waiting)
+        await pilot.press("alt+1", "ctrl+x")
         await until(lambda: not next(iter(app.workspace.history)).is_running)
 
 
