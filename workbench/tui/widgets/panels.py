@@ -109,9 +109,10 @@ class Panels(Columns):
 
     def set_shares(self, shares: Mapping[str, int]) -> None:
         self._shares = dict(shares)
-        left, right = (shares.get(column.id or "") for column in self._shown)
-        if left and right:
-            self.styles.grid_columns = f"{left}fr {right}fr"
+        # While the app ends, the panels may be gone already.
+        widths = [width for column in self._shown if (width := shares.get(column.id or ""))]
+        if len(widths) > 1:
+            self.styles.grid_columns = " ".join(f"{width}fr" for width in widths)
 
     def move_line(self, direction: int) -> None:
         """Move the line between the two columns."""

@@ -59,3 +59,9 @@ async def test_a_narrow_table_leaves_out_its_last_columns() -> None:
         assert "in flight" not in screen_text(app)
         await pilot.resize_terminal(170, 24)
         await until(lambda: "in flight" in screen_text(app))
+
+
+def test_panels_that_are_gone_have_no_widths() -> None:
+    panels = Panels()
+    panels.set_shares({"left": 1, "right": 2})
+    assert panels.shares == {"left": 1, "right": 2}
