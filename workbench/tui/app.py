@@ -247,7 +247,7 @@ class WorkbenchApp(TypedAheadApp):
             frame = self._frame
             workspace = self._connection.workspace
             frame.query_one("#status", Bar).show_items(*status_items(workspace, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(workspace, self.place))
+            frame.query_one("#tabs", Bar).show_items(tab_items(workspace, self.place, self.size.width))
             # While the focused widget reads letters as text, only other keys are commands.
             is_writing = accepts_text(frame.focused)
             if self.pane is None:

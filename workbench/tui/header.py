@@ -1,7 +1,7 @@
 """The top two rows and the bottom row: functions from the state of a workspace to the items of a bar."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
@@ -12,6 +12,15 @@ from workbench.tui.widgets.bar import Item
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
+# The titles of the tabs where there is no room for all of them in full.
+_SHORT_TITLES = {
+    "tools": "Tools",
+    "inspector": "Insp",
+    "requests": "Reqs",
+    "secrets": "Secr",
+    "problems": "Prob",
+    "sessions": "Sess",
+}
 # The header's text and colour for each state.
 _STATES = {
     "connecting": ("… connecting", MUTED),
@@ -85,19 +94,27 @@ def _state_items(workspace: "Workspace | None", state: str) -> list[Item]:
     return [Item(f"  {sign}", style, click)]
 
 
-def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:
+def tab_items(workspace: "Workspace | None", active_place: str, width: int) -> list[Item]:
+    """Return the tabs; where not all titles have room, those of the panes behind are short."""
+    items = _tab_items(workspace, active_place, PLACES)
+    if sum(item.width for item in items) <= width:
+        return items
+    return _tab_items(workspace, active_place, _SHORT_TITLES | {active_place: PLACES[active_place]})
+
+
+def _tab_items(workspace: "Workspace | None", active_place: str, titles: Mapping[str, str]) -> list[Item]:
     counts = (
         {}
         if workspace is None
         else {"requests": len(workspace.questions.waiting), "problems": len(workspace.core.problems)}
     )
     items = []
-    for key, (place, title) in enumerate(PLACES.items(), start=1):
+    for key, place in enumerate(PLACES, start=1):
         style = ACTIVE if place == active_place else ""
         click = f"app.act('show_{place}')"
         items.append(Item(f" {key} ", style or MUTED, click))
         # In a narrow terminal the last names are left out first; that of the pane in front stays.
-        items.append(Item(f"{title} ", style, click, weight=0 if place == active_place else key))
+        items.append(Item(f"{titles[place]} ", style, click, weight=0 if place == active_place else key))
         if count := counts.get(place):
             items.append(Item(f"({count}) ", BADGE, click))
     return items

@@ -31,6 +31,7 @@ _KEY_WIDTH = 10
 _MARGIN = 8
 _SHORTEST_DETAIL = 10
 _MAX_ROWS = 100
+_NO_MATCH = "A few letters of a name in their order are enough. Enter searches again."
 # Among similar matches, those that were chosen before are first.
 _RECENT = 0.5
 
@@ -111,6 +112,9 @@ class WorkbenchCommands(Provider):
         # More could not be read, and a server may have thousands of tools.
         for score, positions, entry in sorted(matches, key=lambda match: -match[0])[:_MAX_ROWS]:
             yield Hit(score, self._row(entry, positions), self._run(entry, query), text=entry.label)
+        if not matches:
+            entry = PaletteEntry("No match", _NO_MATCH, self._workbench.action_command_palette)
+            yield Hit(1, self._row(entry), entry.run, text=query)
 
     def _row(self, entry: PaletteEntry, positions: frozenset[int] = frozenset()) -> Content:
         """Return the key, the label and the detail on one line. None of it is markup: names come from servers."""

@@ -36,6 +36,15 @@ async def test_a_tab_is_clicked_to_show_its_pane() -> None:
         assert app.place == "secrets"
 
 
+async def test_a_narrow_terminal_has_short_titles_for_all_tabs_but_the_one_in_front() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="secrets")
+    async with app.run_test(size=(60, 15)) as pilot:
+        await opened(pilot, "secrets")
+        tabs = screen_text(app).splitlines()[1].split()
+        titles = [tab for tab in tabs if tab.isalpha()]
+        assert titles == ["Tools", "Insp", "Reqs", "Secrets", "Prob", "Sess"]
+
+
 @pytest.mark.parametrize("place", ["inspector", "secrets", "problems", "sessions"])
 async def test_the_count_of_waiting_questions_is_on_every_pane(place: str) -> None:
     link = FakeLink()

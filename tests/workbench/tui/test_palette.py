@@ -132,6 +132,11 @@ async def test_what_was_chosen_last_is_first_and_its_text_returns() -> None:
         await until(lambda: app.screen.query_one(Input).value == "invit")
 
 
-async def test_a_search_without_matches_shows_a_message() -> None:
-    async with palette("nothing like it") as (_, app):
-        await until(lambda: "No matches found" in screen_text(app))
+async def test_a_search_without_matches_shows_what_to_do_and_begins_again_on_enter() -> None:
+    async with palette("nothing like it") as (pilot, app):
+        await until(lambda: "No match  A few letters of a name in their order are enough." in screen_text(app))
+        first = app.screen
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, CommandPalette) and app.screen is not first)
+        await until(lambda: app.screen.query(Input))
+        assert app.screen.query_one(Input).value == ""
