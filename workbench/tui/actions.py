@@ -165,6 +165,7 @@ ACTIONS: tuple[Action, ...] = (
         "stop restarts",
         "Do not restart the server that has ended by itself any more",
     ),
+    Action("open_server", "alt+s", "open server", "Open another server or project in this terminal"),
     Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),

@@ -1,8 +1,9 @@
 """What a change of the workspace shows over whichever pane is in front: messages, and dialogs that open unasked."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.model.short_text import escaped_lines
+from workbench.model.short_text import escaped_lines, shortened
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import SERVER
 from workbench.tui.question_notices import QuestionNotices
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 
 CONNECTED_AGAIN = "Connected to the server again."
+STDERR_HEADING = "Last lines on its stderr:"
+"""The heading of the last lines, in how a server ended; see `server_core.runtime.processes`."""
 _RELOAD = "reload"  # The topic of notices about reloads.
 
 
@@ -63,7 +66,7 @@ class Announcements:
         is_hidden = workspace.restarting and not workspace.restarts.is_trying
         lost = "" if is_hidden else workspace.server_lost
         if lost and lost != self._reported_loss and workspace.connected:
-            message = f"{escaped_lines(lost)}\n{self._restart_text(workspace)}"
+            message = f"{escaped_lines(_with_last_words(lost))}\n{self._restart_text(workspace)}"
             self._app.notify(message, title=SERVER, severity="error", markup=False)
         elif not lost and self._reported_loss:
             self._app.withdraw(SERVER)
@@ -108,12 +111,16 @@ class Announcements:
         # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
         self._has_offered_start = True
         if not has_tools:
-            start_worker(self._app, self._start, "start")
+            self.show_start(is_wanted=False)
 
-    async def _start(self) -> None:
+    def show_start(self, *, is_wanted: bool) -> None:
+        """Show the start screen, and open what the user chooses; `is_wanted` as for `ask_what_to_open`."""
+        start_worker(self._app, partial(self._start, is_wanted), "start")
+
+    async def _start(self, is_wanted: bool) -> None:
         from workbench.tui.screens.start import ask_what_to_open
 
-        if (choice := await ask_what_to_open(self._app)) is not None:
+        if (choice := await ask_what_to_open(self._app, is_wanted=is_wanted)) is not None:
             self._app.connect(choice)
 
     def _close_start(self, workspace: "Workspace") -> None:
@@ -121,3 +128,12 @@ class Announcements:
             from workbench.tui.screens.start import close_start_screen
 
             close_start_screen(self._app)
+
+
+def _with_last_words(lost: str) -> str:
+    """Return how a server ended, with its last line on stderr in front: a notice shows the beginning of its text."""
+    first, *rest = lost.splitlines()
+    if STDERR_HEADING in rest:
+        # A notice is shortened at the end of a sentence.
+        first = f"{first.rstrip('.')}: {shortened(rest[-1], 60).rstrip('.')}."
+    return "\n".join([first, *rest])

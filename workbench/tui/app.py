@@ -276,7 +276,7 @@ class WorkbenchApp(TypedAheadApp):
         )
 
     def why_not(self, action: str) -> str | None:
-        if action in ("restart", "stop_restarts"):
+        if action in ("restart", "stop_restarts", "open_server"):
             return self._connection.why_not(action)
         if action in ("maximise", "widen_column", "narrow_column"):
             return self._why_no_columns()
@@ -371,6 +371,9 @@ class WorkbenchApp(TypedAheadApp):
         except WorkbenchError:
             return  # The workspace has already reported the loss.
         self.notify(CONNECTED_AGAIN, title=SERVER, markup=False)
+
+    def action_open_server(self) -> None:
+        self._announcements.show_start(is_wanted=True)
 
     def action_stop_restarts(self) -> None:
         self.workspace.restarts.stop()

@@ -73,6 +73,8 @@ class CoreConnection:
         if action == "stop_restarts":
             is_due = workspace is not None and workspace.restarts.seconds_left is not None
             return None if is_due else "No restart of the server is due."
+        if action == "open_server":
+            return self._why_no_other_server()
         if self.state == "connecting":
             return "Already connecting."
         if self.state in WITHOUT_CORE:
@@ -82,3 +84,10 @@ class CoreConnection:
         if workspace is not None and workspace.server_lost:
             return None
         return "No restart is needed: the core runs, and reloads on save."
+
+    def _why_no_other_server(self) -> str | None:
+        if self.workspace is None or self._is_connecting:
+            return "Not connected yet."
+        if self.workspace.running:
+            return "A call runs: wait for the result, or cancel it first."
+        return None

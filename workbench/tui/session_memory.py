@@ -30,6 +30,7 @@ class SessionMemory:
         self._keeps_place = keeps_place
         self._project: str | None = None
         self._stored: dict[str, Any] = {}
+        self._is_mixed = False
         if memory is not None:
             body.memory = memory
 
@@ -46,6 +47,10 @@ class SessionMemory:
 
         start_worker(self._body, partial(load_earlier_runs, workspace), "earlier runs")
         project = str(workspace.core.info.get("project") or "")
+        if self._project not in (None, project):
+            self.save()
+            # What is in the forms belongs to the project before.
+            self._is_mixed = bool(self._stored.get("values"))
         is_first, self._project = self._project is None, project
         if not is_first or self._has_memory:
             return
@@ -55,7 +60,7 @@ class SessionMemory:
 
     def save(self) -> None:
         """Store the state of the panes; a folder that cannot be written to is no reason to disturb the user."""
-        if self._project is None:
+        if self._project is None or self._is_mixed:
             return
         from workbench.workspace.memory_file import save_memory
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from server_core.core import Core
 from server_core.protocol.revisions import LATEST
@@ -19,6 +20,8 @@ from tests.workbench.tui.working import terminal_on
 from workbench.model import restart_schedule
 from workbench.model.history import RunStatus
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.start import StartScreen
 
 SERVER = """
 import json, os, sys
@@ -87,7 +90,7 @@ async def test_a_killed_server_is_shown_as_ended_and_its_calls_and_questions_end
         assert not app.workspace.questions.waiting
         await until(lambda: "✗ server gone – restart in 3600 s · f5 now · shift+f5 stops this" in screen_text(app))
         assert "The server was killed by SIGKILL." in screen_text(app).splitlines()[0]
-        assert "brewing" in toasts(app)
+        assert "✗ The server was killed by SIGKILL: brewing." in screen_text(app).splitlines()[-1]
         assert "It is restarted by itself: f5 restarts it now, shift+f5 stops this." in toasts(app)
         later = app.workspace.call("anything", {})
         assert "Press f5 to restart it" in later.error
@@ -174,6 +177,17 @@ async def test_a_terminal_on_a_server_that_cannot_be_started_is_left_with_the_ch
         assert "no-such-command-anywhere" in screen_text(app)
         await pilot.press("q")
         await until(lambda: "Leave the workbench" in screen_text(app))
+
+
+async def test_after_a_server_that_cannot_be_started_its_command_can_be_corrected(server: Path) -> None:
+    core = Core(upstream=["no-such-command-anywhere", "--x"], link=False, capture=False)
+    async with terminal_on(core, revision=LATEST) as (pilot, app):
+        await until(lambda: "The server cannot be started" in screen_text(app))
+        await pilot.press("o")
+        await until(lambda: isinstance(app.screen, StartScreen))
+        await pilot.press("c")
+        await until(lambda: isinstance(app.screen, PromptScreen) and app.screen.query(Input))
+        assert app.screen.query_one(Input).value == "no-such-command-anywhere --x"
 
 
 async def test_a_running_server_is_restarted_on_demand(server: Path) -> None:

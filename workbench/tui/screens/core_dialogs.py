@@ -79,6 +79,8 @@ class CoreDialogs:
     async def _proceed_without_server(self, choice: str | None) -> None:
         if choice == "again":
             self._app.action_restart()
+        elif choice == "other":
+            self._app.action_open_server()
         elif choice == "quit":
             await self._app.action_quit()
 
@@ -128,9 +130,10 @@ def no_core_text(message: str) -> str:
 
 
 def no_server_screen(message: str) -> ChoiceScreen:
+    other = Choice("other", "o", "Open another server", "also to correct the command or URL")
     leave = Choice("quit", "q", "Leave", "asks whether to stop the core")
     text = f"{_shortened(message)}\n\nThe core is running, and has recorded all traffic."
-    return ChoiceScreen("The server cannot be started", text, (_RETRY, _STAY_WITHOUT_CORE, leave))
+    return ChoiceScreen("The server cannot be started", text, (_RETRY, other, _STAY_WITHOUT_CORE, leave))
 
 
 def _shortened(message: str) -> str:

@@ -28,19 +28,25 @@ _CHOICES = (
     Choice("connect", "c", "Connect to a server", "its URL, or the command that starts it"),
     Choice("stay", "s", "Stay here", "write a tool; it appears when you save it"),
 )
+_STAY_WITH_TOOLS = Choice("stay", "s", "Stay here", "same as esc")
 
 
-async def ask_what_to_open(app: "WorkbenchApp") -> StartChoice | None:
-    """Show the start screen and the prompt of the user's choice; None to stay in the folder."""
-    project = str(app.workspace.core.info.get("project") or "")
+async def ask_what_to_open(app: "WorkbenchApp", *, is_wanted: bool = False) -> StartChoice | None:
+    """Show the start screen and the prompt of the user's choice; None to stay in the folder.
+
+    Args:
+        is_wanted: whether the user has asked for it, so that it stays open if there are tools.
+    """
+    served = str(app.workspace.core.info.get("project") or "")
+    project, typed = ("", served) if app.workspace.core.is_relay else (served, "")
     choice, text = "stay", None
     # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
-    while text is None and not app.workspace.core.has_tools:
-        answer = await app.push_screen_wait(StartScreen(project)) or "stay"
+    while text is None and (is_wanted or not app.workspace.core.has_tools):
+        answer = await app.push_screen_wait(StartScreen(project, is_wanted=is_wanted)) or "stay"
         if isinstance(answer, KnownServer):
             return StartChoice(server=answer)
         choice = answer
-        prompt = prompt_for(choice)
+        prompt = prompt_for(choice, typed)
         text = "" if prompt is None else await app.push_screen_wait(prompt)
     return None if text is None else open_request(choice, text)
 
@@ -48,7 +54,7 @@ async def ask_what_to_open(app: "WorkbenchApp") -> StartChoice | None:
 def close_start_screen(app: "WorkbenchApp") -> None:
     """Close the start screen, if it is shown; a prompt that the user types into stays."""
     for screen in app.screen_stack:
-        if isinstance(screen, StartScreen):
+        if isinstance(screen, StartScreen) and not screen.is_wanted:
             screen.dismiss("stay")
 
 
@@ -61,6 +67,7 @@ _SAMPLE = """A tool is a function in a Python file:
         \"""Greet someone by name.\"""
         return f"Hello, {name}!"
 """
+_WANTED = "It takes the place of the present one in this terminal. A core that the terminal has started ends."
 _TALL = 36  # Rows from which there is room for the sample above the servers.
 _MEDIUM = 22  # Rows from which there is room for the first line.
 
@@ -80,17 +87,20 @@ class StartScreen(Dialog[str | KnownServer | None]):
     }
     """
 
-    def __init__(self, project: str) -> None:
+    def __init__(self, project: str, *, is_wanted: bool = False) -> None:
         super().__init__()
+        self.is_wanted = is_wanted
         self._project = project
+        self._choices = (*_CHOICES[:-1], _STAY_WITH_TOOLS) if is_wanted else _CHOICES
 
     def compose(self) -> ComposeResult:
         where = f"There are no tools in {self._project} yet." if self._project else "There are no tools here yet."
         with Vertical(classes="box") as box:
-            box.border_title = "Welcome to the workbench"
-            yield Static(Content(escaped_lines(where)), classes="text")
-            yield Static(_SAMPLE, classes="sample", markup=False)
-            yield Choices(_CHOICES)
+            box.border_title = "Open another server" if self.is_wanted else "Welcome to the workbench"
+            yield Static(Content(escaped_lines(_WANTED if self.is_wanted else where)), classes="text")
+            if not self.is_wanted:
+                yield Static(_SAMPLE, classes="sample", markup=False)
+            yield Choices(self._choices)
             yield ServerList()
 
     def on_mount(self) -> None:
@@ -114,7 +124,7 @@ class StartScreen(Dialog[str | KnownServer | None]):
             event.stop()
             self.set_focus(servers.search)
         elif not servers.search.has_focus:
-            for choice in _CHOICES:
+            for choice in self._choices:
                 if event.key == choice.key:
                     event.stop()
                     self.dismiss(choice.id)
@@ -126,15 +136,19 @@ class StartScreen(Dialog[str | KnownServer | None]):
 
     @on(Lines.Selected, "Choices")
     def _selected(self, event: Lines.Selected) -> None:
-        self.dismiss(_CHOICES[event.index].id)
+        self.dismiss(self._choices[event.index].id)
 
     @on(ServerList.ServerChosen)
     def _chosen(self, event: ServerList.ServerChosen) -> None:
         self.dismiss(event.server)
 
 
-def prompt_for(choice: str) -> PromptScreen | None:
-    """Return the prompt for the text that a choice needs; None if it needs no text."""
+def prompt_for(choice: str, typed: str = "") -> PromptScreen | None:
+    """Return the prompt for the text that a choice needs; None if it needs no text.
+
+    Args:
+        typed: the command or URL that was opened last, to be corrected.
+    """
     if choice == "new":
         return PromptScreen(
             "Create a project", "The folder of the project:", placeholder="my_tools", problem=_folder_problem
@@ -144,6 +158,7 @@ def prompt_for(choice: str) -> PromptScreen | None:
             "Connect to a server",
             "The URL of a Streamable HTTP server, or the command of a stdio server:",
             placeholder="http://127.0.0.1:8000/mcp   or   npx -y @modelcontextprotocol/server-everything",
+            value=typed,
             problem=_server_problem,
         )
     return None

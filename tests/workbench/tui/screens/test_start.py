@@ -13,6 +13,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.start import StartScreen, open_request, prompt_for
 from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
@@ -203,3 +204,46 @@ class TestServers:
         async with self.shown([]) as (pilot, app):
             await pilot.resize_terminal(width, 24)
             await until(lambda: all(part in screen_text(app) for part in ("tea", "npx", "Cursor", "Open the demo")))
+
+
+class TestAnotherServer:
+    """The start screen, opened by the user."""
+
+    @asynccontextmanager
+    async def shown(self, wanted: list[StartChoice | None]) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+        async def open_workspace(want: StartChoice | None = None) -> Workspace:
+            wanted.append(want)
+            link = FakeLink()
+            link.info |= {"project": "demo" if want is None else want.url}
+            return await open_fixed_workspace(link)
+
+        app = WorkbenchApp(open_workspace, place="problems")
+        async with app.run_test(size=SIZE) as pilot:
+            await opened(pilot, "problems")
+            await pilot.press("alt+s")
+            await until(lambda: "Open another server" in screen_text(app))
+            yield pilot, app
+
+    async def test_another_server_takes_the_place_of_a_project_with_tools(self) -> None:
+        wanted: list[StartChoice | None] = []
+        async with self.shown(wanted) as (pilot, app):
+            await pilot.press("c")
+            await until(lambda: isinstance(app.screen, PromptScreen) and app.screen.query("Input"))
+            await pilot.press(*"http://tea", "enter")
+            await until(lambda: len(wanted) == 2)
+            assert wanted[1] == StartChoice(url="http://tea")
+            await until(lambda: app.workspace.core.info["project"] == "http://tea")
+
+    async def test_it_stays_open_while_tools_are_loaded_and_esc_closes_it(self) -> None:
+        async with self.shown([]) as (pilot, app):
+            app.workspace.core.refresh_soon("catalog")
+            await pilot.pause()
+            assert isinstance(app.screen, StartScreen)
+            await pilot.press("escape")
+            await until(lambda: not app.screen.is_modal)
+
+
+def test_the_command_that_was_opened_can_be_corrected() -> None:
+    prompt = prompt_for("connect", "nosuchcmd --x")
+    assert prompt is not None
+    assert prompt._value == "nosuchcmd --x"
