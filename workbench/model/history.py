@@ -66,6 +66,7 @@ class CallRun:
     extension: float = 0.0  # the seconds by which the user has extended that
     cancelling: bool = False  # the user has cancelled it; it may take a moment to end
     kind: OfferKind = OfferKind.TOOL  # of the offer; `tool` is its name
+    wire: float | None = None  # seconds from requests to responses; None until it is known
 
     @property
     def is_running(self) -> bool:

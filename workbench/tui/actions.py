@@ -278,6 +278,9 @@ ACTIONS: tuple[Action, ...] = (
         "inspector",
     ),
     Action("show_run", "number_sign", "run", "Show the run of this call in Tools, with its result", "inspector"),
+    Action(
+        "edit_call", "e", "edit", "Load the arguments of this call, also of another client, into the form", "inspector"
+    ),
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),

@@ -227,6 +227,11 @@ class WorkbenchApp(TypedAheadApp):
         await self.show("tools")
         self._body.panes["tools"].open_run(run)
 
+    async def open_recorded_call(self, call: "SavedCall") -> None:
+        """Show the form of a call with its arguments in the Tools."""
+        await self.show("tools")
+        self._body.panes["tools"].open_recorded_call(call)
+
     def _show_records(self) -> None:
         self._paint_frame()
         self._body.update_panes("timeline")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.catalog import Offer, offers
 from workbench.model.fuzzy import contained, fuzzy_match
-from workbench.model.saved_calls import SavedCall
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.sessions_pane import SessionsPane
@@ -62,7 +61,7 @@ def entries(app: "WorkbenchApp") -> Iterator[PaletteEntry]:
     for offer in offers(app.catalog):
         yield PaletteEntry(f"{offer.kind.capitalize()}: {offer.label}", offer.note, partial(_open_offer, app, offer))
     for call in app.saved_calls:
-        yield PaletteEntry(f"Saved call: {call.name}", call.note, partial(_open_saved_call, app, call))
+        yield PaletteEntry(f"Saved call: {call.name}", call.note, partial(app.open_recorded_call, call))
     for capture in app.captures:
         path = str(capture["path"])
         yield PaletteEntry(f"Capture: {Path(path).name}", str(Path(path).parent), partial(_open_capture, app, path))
@@ -76,12 +75,6 @@ async def _open_offer(app: "WorkbenchApp", offer: Offer) -> None:
     await app.show("tools")
     if isinstance(pane := app.pane, ToolsPane):
         pane.show_offer(offer.key)
-
-
-async def _open_saved_call(app: "WorkbenchApp", call: SavedCall) -> None:
-    await app.show("tools")
-    if isinstance(pane := app.pane, ToolsPane):
-        pane.open_saved_call(call)
 
 
 async def _open_capture(app: "WorkbenchApp", path: str) -> None:

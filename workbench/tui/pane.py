@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from workbench.client.server_requests import Question
     from workbench.model.history import CallRun
+    from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.actions import Action
     from workbench.tui.app import WorkbenchApp
@@ -249,6 +250,9 @@ class Pane(Widget):
         event.stop()
         if (run := self.workspace.history.find(event.number)) is not None:
             await self.workbench.open_run(run)
+
+    def open_recorded_call(self, call: "SavedCall") -> None:
+        """Show the form of a call with its arguments: in the Tools."""
 
     def on_json_view_copy_requested(self, event: "JsonView.CopyRequested") -> None:
         """Ask what to copy of a result or a message."""

@@ -13,15 +13,14 @@ from server_core.errors import RemoteError
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Request, RequestId, Response
 from server_core.records.tap import Direction, Kind, Record
-from workbench.model.catalog import OfferKind
 from workbench.model.core_use import TERMINAL
 from workbench.model.describe import size
 from workbench.model.error_texts import remote_error_text
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in, text_in
-from workbench.model.references import with_references
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import read_failure_details
+from workbench.model.traffic.recorded_call import recorded_call
 
 MAX_RESULT_BYTES = 256 * 1024
 """The largest result that is read again."""
@@ -29,11 +28,6 @@ MAX_RESULT_BYTES = 256 * 1024
 KINDS = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.ERROR, Kind.NOTIFICATION, Kind.LIFECYCLE})
 """The kinds of records that runs are read from."""
 
-_NAMES = {
-    "tools/call": (OfferKind.TOOL, "name"),
-    "prompts/get": (OfferKind.PROMPT, "name"),
-    "resources/read": (OfferKind.RESOURCE, "uri"),
-}
 _ID = re.compile(rb'"id": ?("[^"\\]*"|[0-9]+)')
 _OF_TASKS = ("tasks/result", "tasks/get")
 _NO_RESPONSE = "The session ended before the response."
@@ -59,6 +53,7 @@ class _RunReader:
         self._runs: list[CallRun] = []
         self._sessions: set[str] = set()
         self._requests: dict[tuple[str, RequestId], CallRun] = {}
+        self._times: dict[tuple[str, RequestId], float] = {}
         # Runs that the server has asked something, by the state that the next request returns.
         self._asked: dict[str, CallRun] = {}
         self._tasks: dict[str, CallRun] = {}
@@ -98,16 +93,19 @@ class _RunReader:
 
     def _read_request(self, record: Record, request: Request) -> None:
         if request.method in _OF_TASKS and (task := self._tasks.get(text_in(request.params, "taskId"))) is not None:
-            self._requests[record.session, request.id] = task
-        if request.method not in _NAMES or record.time >= self._before:
+            self._add_request(record, request, task)
+        call = recorded_call(request.method, request.params)
+        if call is None or record.time >= self._before:
             return
-        kind, member = _NAMES[request.method]
-        name, arguments = text_in(request.params, member), with_references(object_in(request.params, "arguments"))
-        run = self._asked.pop(_round_key(request.params, record.session, name), None)
+        run = self._asked.pop(_round_key(request.params, record.session, call.target), None)
         if run is None:
-            run = CallRun(len(self._runs) + 1, name, arguments, record.time, kind=kind)
+            run = CallRun(len(self._runs) + 1, call.target, call.arguments, record.time, kind=call.kind)
             self._runs.append(run)
+        self._add_request(record, request, run)
+
+    def _add_request(self, record: Record, request: Request, run: CallRun) -> None:
         self._requests[record.session, request.id] = run
+        self._times[record.session, request.id] = record.time
 
     def _read_response(self, record: Record) -> None:
         if len(record.data) > MAX_RESULT_BYTES:
@@ -118,6 +116,7 @@ class _RunReader:
             return
         if (run := self._requests.get((record.session, message.id))) is None:
             return
+        run.wire = (run.wire or 0.0) + record.time - self._times[record.session, message.id]
         if isinstance(message, ErrorResponse):
             run.fail(remote_error_text(RemoteError(message.code, message.message, message.data)), record.time)
         elif message.result.get("resultType") == "input_required":

@@ -15,6 +15,7 @@ from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
@@ -156,6 +157,8 @@ class InspectorPane(Pane):
             return "This message belongs to no call."
         if action == "show_run" and (entry is None or self._run_of(entry) is None):
             return "This message belongs to no call of this terminal."
+        if action == "edit_call" and (entry is None or self._request_to_repeat(entry) is None):
+            return "This message belongs to no call of a tool, resource or prompt."
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
@@ -206,6 +209,12 @@ class InspectorPane(Pane):
     async def action_show_run(self) -> None:
         if (entry := self.traffic.entry) is not None and (run := self._run_of(entry)) is not None:
             await self.workbench.open_run(run)
+
+    async def action_edit_call(self) -> None:
+        """Open the form of what this message's call has called, with its arguments."""
+        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
+        if request is not None and (call := call_in(await self.detail.body(request))) is not None:
+            await self.workbench.open_recorded_call(call)
 
     def action_next_match(self) -> None:
         self._go_to_match(1)
@@ -282,6 +291,11 @@ class InspectorPane(Pane):
     def _call_of(self, entry: Entry) -> int:
         """The sequence number of the request that began the call; 0 for a message of no call."""
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
+
+    def _request_to_repeat(self, entry: Entry) -> Entry | None:
+        """The request that began the call of a message; None if it called nothing that has a form."""
+        request = self.workspace.timeline.by_seq(self._call_of(entry))
+        return request if request is not None and request.method in CALLS else None
 
     def _show_call(self, seq: int) -> None:
         # At once: the event of the field arrives only later.

@@ -69,12 +69,12 @@ class SavedCallsPane(FormPane):
         tree = self.offer_list.offer_tree
         return tree.saved_call if tree.has_focus else None
 
-    def open_saved_call(self, call: SavedCall) -> None:
-        """Go to the form of a saved call, with its values."""
+    def open_recorded_call(self, call: SavedCall) -> None:
+        """Go to the form of a saved or recorded call, with its values."""
         if self.open_call_in_form(call):
             self.show_form()
         else:
-            text = f"The server does not have the {call.kind.value} {call.target} of {call.name}."
+            text = f"The server does not have the {call.kind.value} {call.target}."
             self.notify(escaped(text), severity="warning", markup=False)
 
     def load_call_under_cursor(self) -> None:

@@ -138,6 +138,8 @@ class ToolsPane(SavedCallsPane):
 
     def open_call_in_form(self, call: SavedCall) -> bool:
         if (offer := self._open_offer.find(call.key)) is not None:
+            if self._list.offer_tree.saved_call != call:
+                self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._form.load(offer, call.arguments)
         return offer is not None
@@ -367,7 +369,7 @@ class ToolsPane(SavedCallsPane):
     def action_open_offer(self) -> None:
         """Go to the form of the offer under the cursor, or open or close the group there."""
         if (call := self._list.offer_tree.saved_call) is not None:
-            self.open_saved_call(call)
+            self.open_recorded_call(call)
         elif self._list.offer_tree.offer is None:
             self._list.offer_tree.action_select()
         else:

@@ -1,7 +1,7 @@
 """The calls made so far, newest first, with their numbers, times, arguments and status; a search shows some of them."""
 
 import time
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from workbench.model import describe
 from workbench.model.history import CallRun, History
+from workbench.model.run_arguments import arguments_line
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
 from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
@@ -17,6 +18,8 @@ from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_S
 # The smallest width, in columns, at which the time of day is shown.
 _MIN_WIDTH_FOR_TIME = 60
 _DURATION_WIDTH = 8
+# Characters of the arguments that are shown.
+_MAX_SHOWN = 200
 # Characters of the arguments that a search reads.
 _MAX_SEARCHED = 2000
 
@@ -80,17 +83,23 @@ class CallHistory(Lines):
             return self.paint([(" No call matches.", "run--muted")])
         run = self._runs[index]
         number, started = self._place(run, has_time=width >= _MIN_WIDTH_FOR_TIME)
-        duration = fit_right(describe.duration(run.duration), _DURATION_WIDTH) + "  "
+        duration = fit_right(describe.duration(run.duration if run.wire is None else run.wire), _DURATION_WIDTH) + "  "
         rest = width - 3 - len(number) - len(started) - len(duration)
         name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
+        arguments = arguments_line(run.arguments, self._arguments_before(run), _MAX_SHOWN)
         texts: list[StyledText] = [
             (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
             (number, ""),
             (started + duration, "run--muted"),
             (name, ""),
-            (f" {fit(describe.json_line(run.arguments, 200), rest - len(name) - 1)}", "run--muted"),
+            (f" {fit(arguments, rest - len(name) - 1)}", "run--muted"),
         ]
         return self.paint(texts, selected)
+
+    def _arguments_before(self, run: CallRun) -> dict[str, Any]:
+        """Return the arguments of the previous call of the same offer."""
+        older = self._all[self._all.index(run) + 1 :]
+        return next((other.arguments for other in older if (other.kind, other.tool) == (run.kind, run.tool)), {})
 
     def _place(self, run: CallRun, *, has_time: bool) -> tuple[str, str]:
         """Return the number of a run and its time of day; the date and the time in their place for an earlier session.

@@ -190,6 +190,10 @@ class Outcome(Vertical):
     def _show_figures(self) -> None:
         if self.records is not None:
             times = None if self.is_busy else run_times(self.records)
+            if times is not None and self._run is not None and self._run.wire != times.wire:
+                self._run.wire = times.wire
+                self.query_one(RunLine).refresh()
+                self.query_one(CallHistory).refresh()
             self.query_one(RunLine).show_figures(times, self._tokens)
 
     def _show_front(self) -> None:

@@ -136,7 +136,7 @@ class RunLine(Widget):
     def _duration(self, run: CallRun) -> str:
         if run.is_running:
             return describe.duration(self._clock() - run.started)
-        return describe.duration(run.duration) if self._times is None else f"wire {describe.duration(self._times.wire)}"
+        return describe.duration(run.duration) if run.wire is None else f"wire {describe.duration(run.wire)}"
 
 
 def _weight(fact: tuple[int, StyledText]) -> int:

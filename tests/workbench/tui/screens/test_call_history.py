@@ -32,7 +32,7 @@ async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search
         await until(lambda: not app.workspace.running)
         app.query_one(Outcome).front.focus()
         await pilot.press("h")
-        await until(lambda: '0.0 ms  greet    {"name": "Ada"}' in screen_text(app))
+        await until(lambda: '0.0 ms  greet    name="Ada"' in screen_text(app))
         assert "✓ #1" in screen_text(app)
         await pilot.press("slash", *"ada")
         await until(lambda: '"Bo"' not in screen_text(app))

@@ -88,7 +88,7 @@ async def test_a_saved_call_of_a_tool_that_is_gone_is_not_opened() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await on_call(app, "gone")
         await pilot.press("enter")
-        await until(lambda: "The server does not have the tool no_such_tool of gone." in toasts(app))
+        await until(lambda: "The server does not have the tool no_such_tool." in toasts(app))
 
 
 async def test_the_call_in_the_form_is_saved_under_a_name(file: Path) -> None:
