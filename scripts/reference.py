@@ -138,7 +138,9 @@ written in quotation marks, as in JSON: `tea, "milk, warm"`. A pasted JSON list 
 items. `alt+l` gives each item its own row. `^r`, `alt+up` and `alt+down` act on the item at the cursor.
 
 `^space` opens the values of earlier calls and of the schema, and the choices of an enumeration; typed letters search in
-them. The help of the field in focus is below the form.
+them. In a date or a time `^space` opens a calendar: the arrows move by days and weeks, `pgup` and `pgdn` by months,
+`ctrl+pgup` and `ctrl+pgdn` by years; `t` is today, `tab` goes to the hours, minutes and seconds; `^space` again lists
+the values. The help of the field in focus is below the form.
 
 `^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; many terminals
 send it as `^_`.

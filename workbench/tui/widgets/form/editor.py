@@ -13,15 +13,13 @@ from textual.widgets import ContentSwitcher
 
 from workbench.model.forms.field_search import reveal
 from workbench.model.forms.form import Form
-from workbench.model.forms.proposals import field_proposals
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_help import FormRows
 from workbench.tui.widgets.form.field_search import FindRequested, choose_field
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
-from workbench.tui.widgets.form.list_row import ListLineRow
-from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
+from workbench.tui.widgets.form.proposing import propose_for_field
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.workers import start_worker
@@ -145,23 +143,7 @@ class FormEditor(Vertical):
         focused = self.screen.focused
         if focused is self._json.area:
             await self._json.propose(self.earlier_values())
-        elif isinstance(row := self.view.focused_row, ListLineRow):
-            texts = field_proposals(self._form, row.item_path, self.earlier_values())
-            chosen = await choose_proposal(self.app, texts, row.line.cursor_screen_offset)
-            if chosen is not None and row.is_attached:
-                row.replace_item(chosen)
-        elif isinstance(focused, LineEditor | AreaEditor) and (row := self.view.focused_row) is not None:
-            typed = focused.value if isinstance(focused, LineEditor) else focused.text
-            texts = await self.view.suggestions(row.field.name, typed)
-            texts = list(dict.fromkeys([*field_proposals(self._form, row.field.path, self.earlier_values()), *texts]))
-            chosen = await choose_proposal(self.app, texts, focused.cursor_screen_offset)
-            if chosen is not None and focused.is_attached:
-                replace_text(focused, chosen)
-        elif focused is not None and (row := self.view.focused_row) is not None and row.options:
-            index = await choose_index(self.app, row.options, focused.region.offset)
-            if index is not None and row.is_attached:
-                row.choose(index)
-        else:
+        elif not await propose_for_field(self.view, self._form, self.earlier_values()):
             self.notify("Proposals need a field or JSON: select a field.", markup=False)
 
     async def find_field(self) -> None:

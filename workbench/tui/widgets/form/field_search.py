@@ -37,6 +37,8 @@ class FieldList(SteadyOptions):
 class FieldSearch(ModalScreen[Path | None]):
     """Returns the path of the chosen field, or None."""
 
+    AUTO_FOCUS = "Input"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+slash,ctrl+underscore", "dismiss", show=False),
         Binding("down", "move('cursor_down')", show=False, priority=True),
@@ -54,7 +56,9 @@ class FieldSearch(ModalScreen[Path | None]):
             border: round $primary;
             background: $surface;
             & > Input { padding: 0 1; }
-            & > FieldList { height: auto; max-height: 12; border: none; padding: 0; background: $surface; }
+            & > FieldList {
+                height: auto; border: none; padding: 0; background: $surface; scrollbar-size-vertical: 1;
+            }
         }
     }
     """

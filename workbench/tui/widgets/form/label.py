@@ -5,6 +5,7 @@ from textual.content import Content
 from workbench.model import describe
 from workbench.model.forms.conversion import choice_list
 from workbench.model.forms.field import Field, FieldState
+from workbench.model.forms.moment import FORMATS
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
@@ -20,6 +21,7 @@ _PLURALS = {
 }
 # The keys of forms are the same in both panes with forms.
 _UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'tools')} removes it"
+_PROPOSE_KEY = key_for("propose", "tools")
 _JSON_KEY = key_for("toggle_json", "tools")
 _EMPTY = {"string": '""', "array": "[]"}
 # The problems of items that are shown.
@@ -113,6 +115,8 @@ def help_text(field: Field) -> str:
         facts.append(f"default {describe.json_line(field.default, 40)}")
     if field.is_list_of_scalars:
         facts += _item_facts(field)
+    if field.kind == "string" and field.format in FORMATS:
+        facts.append(f"{_PROPOSE_KEY} opens a calendar")
     if field.examples:
         facts.append("such as " + ", ".join(describe.json_line(example, 30) for example in field.examples[:3]))
     if field.title and field.title.casefold().replace(" ", "_") != _name(field).casefold():

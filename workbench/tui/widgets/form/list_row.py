@@ -19,6 +19,13 @@ class ListLineRow(TextRow):
         return self.query_one(ListEditor)
 
     @property
+    def item(self) -> str:
+        """The item at the cursor; empty if there is none."""
+        items = read_items(self.line.value)
+        index = item_at(items, self.line.cursor_position)
+        return "" if index is None else items[index].text
+
+    @property
     def item_path(self) -> Path:
         """The path of the item at the cursor, or of the item that can be typed there."""
         items = read_items(self.line.value)

@@ -6,12 +6,13 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
 from workbench.model.fuzzy import fuzzy_match
 from workbench.model.short_text import escaped
+from workbench.tui.widgets.form.beside_cursor import offset_beside
 from workbench.tui.widgets.form.marked_text import marked_text
 from workbench.tui.widgets.steady import SteadyOptions
 
@@ -93,8 +94,7 @@ class ProposalScreen(ModalScreen[int | None]):
         wanted = min(len(self._shown), _HEIGHT) + 2
         height = max(3, min(wanted, max(below, above)))
         proposals.styles.width, proposals.styles.height = width, height
-        y = self._cursor.y + 1 if height <= below or below >= above else self._cursor.y - height
-        proposals.styles.offset = (max(0, min(self._cursor.x, size.width - width)), max(0, y))
+        proposals.styles.offset = offset_beside(self._cursor, Size(width, height), size)
 
 
 async def choose_proposal(app: App[Any], texts: list[str], cursor: Offset) -> str | None:

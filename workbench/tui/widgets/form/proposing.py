@@ -1,0 +1,60 @@
+"""What the key for proposals offers for the field in focus: a calendar, files, choices, or values."""
+
+from typing import Any
+
+from textual.app import App
+from textual.geometry import Offset
+
+from workbench.model.forms.form import Form
+from workbench.model.forms.moment import FORMATS
+from workbench.model.forms.proposals import field_proposals
+from workbench.tui.widgets.form.calendar import PROPOSALS, CalendarScreen
+from workbench.tui.widgets.form.editor_keys import replace_text
+from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.form.list_row import ListLineRow
+from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+
+
+async def propose_for_field(view: FormView, form: Form, earlier: list[dict[str, Any]]) -> bool:
+    """Let the user choose a value for the field in focus; False if nothing can be proposed there."""
+    focused, row = view.screen.focused, view.focused_row
+    if focused is None or row is None:
+        return False
+    if isinstance(row, ListLineRow):
+        texts = field_proposals(form, row.item_path, earlier)
+        chosen = await _choose(view.app, row.item, row.field.item_shape.format, texts, row.line.cursor_screen_offset)
+        if chosen is not None and row.is_attached:
+            row.replace_item(chosen)
+    elif isinstance(focused, LineEditor | AreaEditor):
+        await _propose_text(view, form, earlier, focused)
+    elif row.options:
+        index = await choose_index(view.app, row.options, focused.region.offset)
+        if index is not None and row.is_attached:
+            row.choose(index)
+    else:
+        return False
+    return True
+
+
+async def _propose_text(
+    view: FormView, form: Form, earlier: list[dict[str, Any]], editor: LineEditor | AreaEditor
+) -> None:
+    row = view.focused_row
+    if row is None:
+        return
+    typed = editor.value if isinstance(editor, LineEditor) else editor.text
+    texts = field_proposals(form, row.field.path, earlier)
+    texts = list(dict.fromkeys([*texts, *await view.suggestions(row.field.name, typed)]))
+    format = row.field.format or ""
+    chosen = await _choose(view.app, typed, format, texts, editor.cursor_screen_offset)
+    if chosen is not None and editor.is_attached:
+        replace_text(editor, chosen)
+
+
+async def _choose(app: App[Any], typed: str, format: str, texts: list[str], cursor: Offset) -> str | None:
+    """Let the user choose a day or a time in a calendar, and otherwise, or on request, one of the texts."""
+    if format not in FORMATS:
+        return await choose_proposal(app, texts, cursor)
+    chosen = await app.push_screen_wait(CalendarScreen(typed, format, cursor))
+    return await choose_proposal(app, texts, cursor) if chosen == PROPOSALS else chosen
