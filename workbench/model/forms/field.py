@@ -10,13 +10,14 @@ Rules:
 Only a field's `Form` changes it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from itertools import islice
 from typing import Any, TypeAlias
 
 from workbench.model.forms.checker import matches
 from workbench.model.forms.conversion import is_equal, json_text, value_text
+from workbench.model.forms.file_text import file_path, literal_text
 from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape
 from workbench.model.forms.shape_reader import ShapeReader
 
@@ -247,21 +248,28 @@ class Field:
             if field.kind in GROUPS and (field.state is FieldState.SET or field.variant is not None):
                 waiting.extend(reversed(field.children))
 
-    def value(self) -> Any:
-        """Return the value to send; ABSENT if there is none."""
+    @property
+    def file(self) -> str | None:
+        """The path of the file whose content is the value; None for all other values."""
+        return file_path(self.text) if self.kind == "string" and self.state is FieldState.SET else None
+
+    def value(self, contents: "Mapping[Path, Any] | None" = None) -> Any:
+        """Return the value to send, with the contents of files by their paths; ABSENT if there is none."""
         if self.state is FieldState.OMITTED:
             return ABSENT
         if self.state is FieldState.NULL:
             return None
         match self.kind:
             case "object" | "map":
-                named = ((child.name, child.value()) for child in self.children)
+                named = ((child.name, child.value(contents)) for child in self.children)
                 return {name: value for name, value in named if value is not ABSENT}
             case "array":
-                values = (item.value() for item in self.sent_items())
+                values = (item.value(contents) for item in self.sent_items())
                 return [None if value is ABSENT else value for value in values]
             case "variant":
-                return self.children[0].value()
+                return self.children[0].value(contents)
+            case _ if contents:
+                return contents.get(self.path, self.own_value)
             case _:
                 return self.own_value
 
@@ -272,7 +280,10 @@ class Field:
             return ""
         if self.kind == "json" or self.typing_problem is not None:
             return json_text(self.own_value)
-        return value_text(self.own_value)
+        return self._text_of(self.own_value)
+
+    def _text_of(self, value: Any) -> str:
+        return literal_text(value) if self.kind == "string" and isinstance(value, str) else value_text(value)
 
     def sent_items(self) -> "list[Field]":
         """Return an array's items to send; items without a value are left out, except at fixed positions."""
@@ -304,7 +315,7 @@ class Field:
         """Store a value unchanged; `text` is what the user typed, if anything."""
         self.state = FieldState.SET
         self.own_value = value
-        self.text = value_text(value) if text is None else text
+        self.text = self._text_of(value) if text is None else text
         self.typing_problem = None
 
     def store_as_json(self, value: Any) -> None:

@@ -11,7 +11,7 @@ Rules:
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from workbench.model.forms import form_values
 from workbench.model.forms.checker import Checker
@@ -25,6 +25,11 @@ from workbench.model.forms.skeleton import skeleton, without_placeholders
 _WRITTEN = frozenset({"string", "integer", "number"})  # The kinds of fields that may exchange their typed texts.
 
 
+class ReadFile(Protocol):
+    def __call__(self, path: str, *, is_binary: bool) -> str:
+        """Return the content of a file as a value, or a text about it; ValueError when it cannot be read."""
+
+
 class Form:
     """A form for one JSON Schema, which may be invalid: a tool's input schema, or an elicitation's requested schema."""
 
@@ -36,6 +41,7 @@ class Form:
         self._shapes = ShapeReader(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
+        self._file_texts: dict[str, str] = {}  # what was typed for the files, by what the JSON shows of them
         self._visible: list[tuple[Field, FieldKind]] = []
         self.root = Field(FormContext(self._shapes), schema, None, "", required=True)
         self._reset_root()
@@ -74,6 +80,30 @@ class Form:
         """Return the value to send, without omitted fields."""
         value = self.root.value()
         return {} if value is ABSENT else value
+
+    @property
+    def has_files(self) -> bool:
+        """Whether the contents of files are part of the value."""
+        return any(field.file is not None for field in self.fields())
+
+    def value_with_files(self, read: ReadFile) -> Any:
+        """Return the value with the contents of its files; ABSENT if one of them cannot be read.
+
+        The problems of the form are those of this value until the next change.
+        """
+        contents: dict[Path, str] = {}
+        problems: dict[Path, str | None] = {}
+        for field in self.fields():
+            if (path := field.file) is None:
+                continue
+            try:
+                contents[field.path] = read(path, is_binary=field.shape.is_binary)
+                problems[field.path] = None
+            except ValueError as problem:
+                problems[field.path] = str(problem)
+        value = self.root.value(contents)
+        self._problems = find_problems(self.root, self._checker.check(value), problems)
+        return ABSENT if any(problems.values()) else value
 
     def load(self, value: Any) -> None:
         """Fill in the whole form with a value."""
@@ -162,10 +192,20 @@ class Form:
             if field.required and field.default is not ABSENT and field.state is FieldState.OMITTED:
                 self.include(field.path)
 
-    def to_skeleton(self) -> tuple[str, dict[str, bool]]:
-        """Return the value as JSON with placeholders, and each placeholder with whether it stands for text."""
+    def to_skeleton(self, describe_file: ReadFile | None = None) -> tuple[str, dict[str, bool]]:
+        """Return the value as JSON with placeholders, and each placeholder with whether it stands for text.
+
+        Args:
+            describe_file: returns the text that stands for the content of a file; without it, its name does.
+        """
         placeholders: dict[str, bool] = {}
-        value = skeleton(self._shapes, self.root, placeholders)
+        self._file_texts = {}
+        for field in self.fields() if describe_file is not None else ():
+            if describe_file is not None and (path := field.file) is not None:
+                shown = describe_file(path, is_binary=field.shape.is_binary)
+                self._file_texts[shown] = field.text
+        texts = {text: shown for shown, text in self._file_texts.items()}
+        value = skeleton(self._shapes, self.root, placeholders, texts)
         return json_text({} if value is ABSENT else value, indent=2), placeholders
 
     def load_json(self, text: str, placeholders: Collection[str] = ()) -> ConversionError | None:
@@ -176,7 +216,18 @@ class Form:
             self.json_draft = text
             return problem
         self.load(value)
+        self._name_files()
         return None
+
+    def _name_files(self) -> None:
+        """Name the files again whose descriptions are in a JSON text."""
+        for field in list(self.fields()) if self._file_texts else ():
+            if field.kind == "string" and (text := self._file_texts.get(field.own_value)) is not None:
+                form_values.type_text(self._shapes, field, text)
+                if field.parent is not None and field.parent.kind == "array":
+                    field.parent.shows_items = not form_values.fits_line(field.parent)
+                    form_values.write_line(field.parent)
+                self._refresh(field)
 
     def set_text(self, path: Path, text: str) -> None:
         """Set the text of a field's input; see `form_values.type_text`."""
@@ -292,6 +343,8 @@ class Form:
         return field
 
     def _refresh(self, field: Field) -> None:
+        if field.parent is not None and field.parent.is_line:
+            form_values.write_line(field.parent)
         _set_above(field)
         violations = self._checker.check(self.value())
         self.is_checked = violations is not None

@@ -3,6 +3,7 @@
 A field has one problem: its text cannot be converted, it has no value, or the first violation of the schema.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.model.describe import json_line
@@ -17,13 +18,26 @@ class FormProblem:
     message: str
 
 
-def find_problems(root: Field, violations: list[Violation] | None) -> list[FormProblem]:
-    """Set the `problem` of each field of a form; `violations` is None if the value could not be validated."""
+def find_problems(
+    root: Field, violations: list[Violation] | None, file_problems: Mapping[Path, str | None] | None = None
+) -> list[FormProblem]:
+    """Set the `problem` of each field of a form.
+
+    Args:
+        root: the whole form.
+        violations: those of its value; None if the value could not be validated.
+        file_problems: for each file that was to be read, why it could not be; the value has the content of the others.
+    """
     fields = list(root.visible())
+    files = file_problems or {}
     for field in fields:
         field.problem = field.typing_problem or _missing(field, is_validated=violations is not None)
     for violation in violations or ():
         _place(root, violation)
+    for field in fields:
+        # The name of a file is not the value.
+        if field.file is not None and (field.path not in files or files[field.path] is not None):
+            field.problem = files.get(field.path)
     return [FormProblem(field.path, field.problem) for field in fields if field.problem is not None]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError, is_equal
 from workbench.model.forms.field import GROUPS, Field, FieldState
+from workbench.model.forms.file_text import literal_value
 from workbench.model.forms.list_text import ListItem, has_open_quote, item_text, join_items, read_items
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shape_reader import ShapeReader
@@ -146,7 +147,7 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
         _type_items(shapes, field, text)
         return
     if natural == "string" and field.kind == "string":
-        field.store(text, text)
+        field.store(literal_value(text), text)
         return
     if not text.strip():
         field.reset()
@@ -157,7 +158,7 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     except ConversionError as problem:
         if natural == "string" and text[0] not in '"[{':
             field.reset()  # no longer JSON that did not fit, but text again
-            field.store(text, text)
+            field.store(literal_value(text), text)
             return
         if natural not in _TYPED:
             field.store_as_json(text)
@@ -182,7 +183,9 @@ def line_text(field: Field) -> str:
     """Return the items of a list on one line."""
     may_be_null = field.item_shape.nullable
     return join_items(
-        item_text(item.text, is_null=item.state is FieldState.NULL, may_be_null=may_be_null, is_first=index == 0)
+        ""
+        if item.state is FieldState.OMITTED
+        else item_text(item.text, is_null=item.state is FieldState.NULL, may_be_null=may_be_null, is_first=index == 0)
         for index, item in enumerate(field.children)
     )
 

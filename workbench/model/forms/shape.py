@@ -59,6 +59,7 @@ class Shape:
     description: str = ""
     format: str = ""
     nullable: bool = False
+    is_binary: bool = False  # whether its text is bytes in base64
     default: Any = ABSENT
     examples: list[Any] = field(default_factory=list)
     constraints: list[str] = field(default_factory=list)

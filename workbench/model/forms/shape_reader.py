@@ -69,6 +69,7 @@ class ShapeReader:
         shape.title = shortened(text_in(flat, "title"), 200)
         shape.description = text_in(flat, "description")
         shape.format = escaped(text_in(flat, "format"))
+        shape.is_binary = text_in(flat, "contentEncoding") == "base64" or shape.format in ("byte", "binary", "base64")
         shape.default = flat.get("default", ABSENT)
         examples = flat.get("examples")
         shape.examples = examples[:10] if isinstance(examples, list) else []

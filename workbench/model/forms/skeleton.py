@@ -3,7 +3,7 @@
 A placeholder is a text such as "‹integer›". It is no value: a JSON text is read as if its placeholders were missing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from workbench.model.forms.field import Field, FieldState
@@ -15,18 +15,21 @@ _NAMES = {"string": "text", "boolean": "true or false", "json": "JSON value", "o
 _LONGEST = 60
 
 
-def skeleton(shapes: ShapeReader, field: Field, placeholders: dict[str, bool]) -> Any:
+def skeleton(shapes: ShapeReader, field: Field, placeholders: dict[str, bool], files: Mapping[str, str]) -> Any:
     """Return the value of a field with placeholders; ABSENT if there is none.
 
-    The placeholders are added to the dictionary, each with whether it stands for text.
+    The placeholders are added to the dictionary, each with whether it stands for text; a text that names a file is
+    replaced by that in `files`.
     """
     if field.kind == "variant" and field.variant is not None:
-        return skeleton(shapes, field.target, placeholders)
+        return skeleton(shapes, field.target, placeholders, files)
     if field.kind in ("object", "map") and field.state is FieldState.SET:
-        members = ((child.name, skeleton(shapes, child, placeholders)) for child in field.children)
+        members = ((child.name, skeleton(shapes, child, placeholders, files)) for child in field.children)
         return {name: value for name, value in members if value is not ABSENT}
+    if field.kind == "array" and field.state is FieldState.SET and files:
+        return [skeleton(shapes, item, placeholders, files) for item in field.sent_items()]
     if field.state is not FieldState.OMITTED or not field.required:
-        return field.value()
+        return files.get(field.text, field.value()) if field.file is not None else field.value()
     placeholder = _placeholder(shapes, field.shape)
     placeholders[placeholder] = _is_text(shapes, field.shape)
     return [placeholder] if field.kind == "array" else placeholder

@@ -16,9 +16,11 @@ from workbench.model.catalog import Offer, OfferKind
 from workbench.model.definitions.change import DefinitionChange
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
+from workbench.model.forms.shape import ABSENT
 from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
+from workbench.tui.value_files import read_value
 from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
@@ -115,7 +117,11 @@ class OfferForm(Vertical):
         if self.editor.settle() is not None:
             self.editor.focus_problem()
             return None
-        value, text = form.value(), form.to_json()
+        value, text = form.value_with_files(read_value) if form.has_files else form.value(), form.to_json()
+        if value is ABSENT:
+            self.editor.focus_problem()
+            self._warn("A file cannot be read; its field shows why.")
+            return None
         if not isinstance(value, dict):
             self._warn("The arguments must be a JSON object.")
             return None

@@ -17,6 +17,7 @@ from workbench.model.forms.json_walk import value_lines
 from workbench.model.forms.proposals import json_proposals
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
+from workbench.tui.value_files import describe_value
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.proposal_screen import choose_proposal
 
@@ -149,7 +150,7 @@ class JsonEditor(Vertical):
 
     def _skeleton(self, form: Form) -> str:
         form.include_defaults()
-        self._synchronised, self.area.placeholders = form.to_skeleton()
+        self._synchronised, self.area.placeholders = form.to_skeleton(describe_value)
         return self._synchronised
 
     @on(TextArea.Changed)

@@ -26,6 +26,7 @@ _JSON_KEY = key_for("toggle_json", "tools")
 _EMPTY = {"string": '""', "array": "[]"}
 # The problems of items that are shown.
 _MAX_ITEMS = 3
+_FILE_HELP = f"@path sends the content of a file ({_PROPOSE_KEY} completes it), @@ begins a text with @"
 # The kinds whose editors do not show their state themselves.
 _KINDS_WITH_STATE = ("object", "array", "map")
 
@@ -115,6 +116,8 @@ def help_text(field: Field) -> str:
         facts.append(f"default {describe.json_line(field.default, 40)}")
     if field.is_list_of_scalars:
         facts += _item_facts(field)
+    if field.kind == "string" and (field.shape.is_binary or field.text.startswith("@")):
+        facts.append(_FILE_HELP)
     if field.kind == "string" and field.format in FORMATS:
         facts.append(f"{_PROPOSE_KEY} opens a calendar")
     if field.examples:

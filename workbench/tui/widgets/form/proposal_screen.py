@@ -27,6 +27,8 @@ class ProposalList(SteadyOptions):
 class ProposalScreen(ModalScreen[int | None]):
     """Returns the index of the chosen text, or None."""
 
+    AUTO_FOCUS = "ProposalList"
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+@,ctrl+space", "dismiss", show=False)]
 
     DEFAULT_CSS = """

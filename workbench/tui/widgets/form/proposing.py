@@ -1,13 +1,16 @@
 """What the key for proposals offers for the field in focus: a calendar, files, choices, or values."""
 
+import os
 from typing import Any
 
 from textual.app import App
 from textual.geometry import Offset
 
+from workbench.model.forms.file_text import file_path
 from workbench.model.forms.form import Form
 from workbench.model.forms.moment import FORMATS
 from workbench.model.forms.proposals import field_proposals
+from workbench.tui.value_files import path_proposals
 from workbench.tui.widgets.form.calendar import PROPOSALS, CalendarScreen
 from workbench.tui.widgets.form.editor_keys import replace_text
 from workbench.tui.widgets.form.form_view import FormView
@@ -44,12 +47,27 @@ async def _propose_text(
     if row is None:
         return
     typed = editor.value if isinstance(editor, LineEditor) else editor.text
+    if row.field.kind == "string" and (typed == "@" or file_path(typed) is not None):
+        await _propose_file(view.app, editor, typed)
+        return
     texts = field_proposals(form, row.field.path, earlier)
     texts = list(dict.fromkeys([*texts, *await view.suggestions(row.field.name, typed)]))
     format = row.field.format or ""
     chosen = await _choose(view.app, typed, format, texts, editor.cursor_screen_offset)
     if chosen is not None and editor.is_attached:
         replace_text(editor, chosen)
+
+
+async def _propose_file(app: App[Any], editor: LineEditor | AreaEditor, typed: str) -> None:
+    """Let the user choose a file, folder by folder."""
+    while True:
+        chosen = await choose_proposal(app, path_proposals(typed), editor.cursor_screen_offset)
+        if chosen is None or not editor.is_attached:
+            return
+        replace_text(editor, chosen)
+        if not chosen.endswith(os.sep):
+            return
+        typed = chosen
 
 
 async def _choose(app: App[Any], typed: str, format: str, texts: list[str], cursor: Offset) -> str | None:

@@ -8,6 +8,7 @@ from workbench.client.server_requests import Question
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
+from workbench.tui.value_files import read_value
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.workspace.answer_drafts import draft_of
@@ -42,12 +43,13 @@ class ElicitationView(QuestionView):
         if (error := self.editor.settle()) is not None:
             self.show_problem(f"The JSON cannot be read: {error}")
             return False
+        value = self._form.value_with_files(read_value) if self._form.has_files else self._form.value()
         problems = self._form.problems()
         if problems:
             self.show_problem(f"{plural(len(problems), 'problem')} to fix first; see the fields.")
             self.editor.focus_problem()
             return False
-        return self.question.accept(self._form.value())
+        return self.question.accept(value)
 
     def focus_answer(self) -> None:
         # A form without fields has only the buttons.

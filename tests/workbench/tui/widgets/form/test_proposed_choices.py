@@ -9,6 +9,7 @@ from textual.widgets import OptionList
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 from workbench.tui.workers import start_worker
 
@@ -17,6 +18,12 @@ async def propose(app: FormHost) -> None:
     """Open the list of proposals for the field in focus."""
     start_worker(app, app.editor.propose, "proposals")
     await until(lambda: isinstance(app.screen, ProposalScreen) and app.screen.is_mounted and app.screen.focused)
+
+
+async def propose_in(app: WorkbenchApp) -> None:
+    """Open the list of proposals in the whole terminal."""
+    await app.action_do("tools", "propose")
+    await until(lambda: isinstance(app.screen, ProposalScreen) and app.screen.is_mounted)
 
 
 async def choose(pilot: Pilot[Any], app: FormHost, *keys: str) -> None:
