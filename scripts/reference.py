@@ -142,10 +142,10 @@ them. In a date or a time `^space` opens a calendar: the arrows move by days and
 `ctrl+pgup` and `ctrl+pgdn` by years; `t` is today, `tab` goes to the hours, minutes and seconds; `^space` again lists
 the values. The help of the field in focus is below the form.
 
-`@path` in a text field stands for the content of a file: its text, or its bytes as base64 where the schema requires them
+`@path` in a text field stands for the content of a file: its text, or base64 where the schema requires bytes
 (`contentEncoding: base64`, or the format `byte` or `binary`). The path begins in the folder in which the terminal was
-started, or with `~/`. The file is read when the form is sent or its JSON is shown, and has at most 4 MB. `^space` completes
-the path. A text that begins with `@` is typed with `@@`; a text of several lines is never a path.
+started, or with `~/`. The file is read when the form is sent or its JSON is shown, and has at most 4 MB. `^space`
+completes the path. A text that begins with `@` is typed with `@@`; a text of several lines is never a path.
 
 `^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; many terminals
 send it as `^_`.

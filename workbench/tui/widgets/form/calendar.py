@@ -54,7 +54,7 @@ class Calendar(Widget, can_focus=True):
     Calendar { width: auto; height: auto; padding: 0 1; border: round $primary; background: $surface; }
     """
 
-    class Chosen(Message):
+    class MomentChosen(Message):
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
@@ -107,7 +107,7 @@ class Calendar(Widget, can_focus=True):
         self._show(read_moment("", self._moment.format, datetime.now().astimezone()))
 
     def action_choose(self) -> None:
-        self.post_message(self.Chosen(self._moment.text))
+        self.post_message(self.MomentChosen(self._moment.text))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
@@ -210,7 +210,7 @@ class CalendarScreen(ModalScreen[str | None]):
         if event.widget is self:
             self.dismiss(None)
 
-    def on_calendar_chosen(self, event: Calendar.Chosen) -> None:
+    def on_calendar_moment_chosen(self, event: Calendar.MomentChosen) -> None:
         event.stop()
         self.dismiss(event.text)
 
