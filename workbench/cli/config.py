@@ -1,6 +1,7 @@
 """`workbench config`: the settings of the terminal, in one file."""
 
 import subprocess
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,7 +9,7 @@ import typer
 from server_core.errors import ConfigurationError
 from workbench.cli import console, output
 from workbench.cli.command_run import DONE, FAILED, guarded
-from workbench.cli.options import JsonOption
+from workbench.cli.options import JsonOption, ProjectOption
 from workbench.model.short_text import escaped
 from workbench.model.terminal_config import SETTINGS, TerminalConfig
 
@@ -52,6 +53,12 @@ def keys() -> int:
 def edit() -> int:
     """Open the file in your editor."""
     return guarded(_edit)
+
+
+@group.command("forget")
+def forget(project: ProjectOption = None) -> int:
+    """Forget what terminals remember of a project: open pane and tool, values of forms, columns and groups."""
+    return guarded(lambda: _forget(project))
 
 
 def _values(config: TerminalConfig) -> dict[str, str]:
@@ -103,6 +110,15 @@ def _set(name: str, value: str) -> int:
         if problems := remapped(ACTIONS, {name.removeprefix("keys."): value})[1]:
             raise ConfigurationError(problems[0])
     console.write(f"{name} is {'set' if value else 'no longer set'} in {write_setting(name, value)}")
+    return DONE
+
+
+def _forget(project: Path | None) -> int:
+    from workbench.workspace.memory_file import forget_memory
+
+    folder = (project or Path.cwd()).resolve()
+    is_deleted = forget_memory(str(folder))
+    console.write(f"What terminals remembered of {folder} is deleted." if is_deleted else f"No memory of {folder}.")
     return DONE
 
 

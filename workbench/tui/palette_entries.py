@@ -10,6 +10,7 @@ from server_core.protocol.revisions import REVISIONS
 from workbench.model.catalog import Offer, offers
 from workbench.model.fuzzy import contained, fuzzy_match
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
+from workbench.tui.edited_files import edit_config, edit_saved_calls
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.sessions_pane import SessionsPane
 from workbench.tui.screens.tools_pane import ToolsPane
@@ -53,6 +54,10 @@ def entries(app: "WorkbenchApp") -> Iterator[PaletteEntry]:
             yield PaletteEntry(_title(action), action.help, run, keys_label(action), action.place)
     for command in app.get_system_commands(app.screen):
         yield PaletteEntry(command.title, command.help, command.callback, place=EVERYWHERE)
+    yield PaletteEntry("Edit config.toml", "The theme, the editor and the keys, in $EDITOR", partial(edit_config, app))
+    if app.pane is not None:
+        detail = "The saved calls of the project, in $EDITOR"
+        yield PaletteEntry("Edit workbench.yaml", detail, partial(edit_saved_calls, app))
     for date, revision in REVISIONS.items():
         label = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
         yield PaletteEntry(label, "The protocol revision of your calls", partial(app.switch_revision, date))

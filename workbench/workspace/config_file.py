@@ -10,6 +10,10 @@ from workbench.model.terminal_config import TerminalConfig, parse_config
 _MAX_BYTES = 1_000_000
 
 
+def config_path() -> Path:
+    return config_file()
+
+
 def read_config() -> TerminalConfig:
     """Return the settings; mistakes, and a file that cannot be read, are problems of the configuration."""
     try:

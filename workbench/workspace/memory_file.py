@@ -40,5 +40,13 @@ def save_memory(project: str, state: dict[str, Any]) -> None:
         old.unlink(missing_ok=True)
 
 
+def forget_memory(project: str) -> bool:
+    """Delete what is remembered of a project, and return whether there was anything."""
+    path = _path(project)
+    is_there = path.exists()
+    path.unlink(missing_ok=True)
+    return is_there
+
+
 def _path(project: str) -> Path:
     return data_folder() / "terminals" / f"{hashlib.sha256(project.encode()).hexdigest()[:16]}.json"

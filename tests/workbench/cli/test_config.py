@@ -1,12 +1,15 @@
 """`workbench config`."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from server_core.runtime.paths import config_file
 from workbench.__main__ import main
+from workbench.model.terminal_memory import TerminalMemory
 from workbench.workspace.config_file import read_config
+from workbench.workspace.memory_file import load_memory, save_memory
 
 
 def test_a_setting_is_set_shown_and_removed_and_comments_stay(capfd: pytest.CaptureFixture[str]) -> None:
@@ -56,3 +59,10 @@ def test_the_actions_are_listed_with_the_keys_that_are_used(capfd: pytest.Captur
     lines = [line.split() for line in capfd.readouterr().out.splitlines()]
     assert ["tools.run", "f12"] in [line[:2] for line in lines]
     assert "restart" in [line[0] for line in lines]
+
+
+def test_what_terminals_remember_of_a_project_is_forgotten(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    save_memory(str(tmp_path), {"place": "inspector"})
+    assert main(["config", "forget", "--project", str(tmp_path)]) == 0
+    assert f"What terminals remembered of {tmp_path} is deleted." in capfd.readouterr().err
+    assert load_memory(str(tmp_path)) == TerminalMemory()

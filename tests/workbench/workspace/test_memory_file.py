@@ -7,7 +7,7 @@ import pytest
 from server_core.runtime.paths import data_folder
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.workspace import memory_file
-from workbench.workspace.memory_file import load_memory, save_memory
+from workbench.workspace.memory_file import forget_memory, load_memory, save_memory
 
 
 def test_each_project_has_a_memory_that_only_its_owner_reads() -> None:
@@ -31,3 +31,10 @@ def test_the_number_of_files_is_limited(monkeypatch: pytest.MonkeyPatch) -> None
     for project in ("/one", "/two", "/three"):
         save_memory(project, TerminalMemory("inspector").to_json())
     assert len(list((data_folder() / "terminals").iterdir())) == 2
+
+
+def test_a_memory_is_forgotten() -> None:
+    save_memory("/one", TerminalMemory("inspector").to_json())
+    assert forget_memory("/one")
+    assert load_memory("/one") == TerminalMemory()
+    assert not forget_memory("/one")
