@@ -67,6 +67,7 @@ class CallRun:
     cancelling: bool = False  # the user has cancelled it; it may take a moment to end
     kind: OfferKind = OfferKind.TOOL  # of the offer; `tool` is its name
     wire: float | None = None  # seconds from requests to responses; None until it is known
+    capture: str = ""  # the path of the capture with its records, if they are no longer in memory
 
     @property
     def is_running(self) -> bool:
@@ -148,6 +149,11 @@ class History:
             run.number = index - len(runs)
         room = max(0, self._most_runs - len(self._runs))
         self._runs[:0] = runs[max(0, len(runs) - room) :]
+
+    def set_capture(self, path: str) -> None:
+        """Set where the records of the runs are that were in memory until now."""
+        for run in self:
+            run.capture = run.capture or path
 
     def of(self, tool: str) -> list[CallRun]:
         """Return the runs of one tool, newest first."""

@@ -70,7 +70,10 @@ def read_runs(paths: Iterable[Path], project: str, before: float, stopped: threa
         try:
             with open_capture(path, _MAX_SECONDS) as capture:
                 if _project(capture) == project:
-                    runs += earlier_runs(_records(capture, stopped), before)
+                    captured = earlier_runs(_records(capture, stopped), before)
+                    for run in captured:
+                        run.capture = str(path)
+                    runs += captured
         except (ConfigurationError, OSError, sqlite3.Error):
             continue
     return sorted(runs, key=lambda run: run.started)[-MAX_RUNS:]

@@ -273,6 +273,7 @@ class Workspace:
         place = ("mode", "project")
         if [self.core.info.get(key) for key in place] == [previous.core.info.get(key) for key in place]:
             self.history = previous.history
+            self.history.set_capture(str(previous.core.info.get("capture") or ""))
 
     def set_caller_attributes(self, attributes: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""

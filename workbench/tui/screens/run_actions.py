@@ -92,12 +92,15 @@ class RunActions:
 
     def _show(self, run: CallRun) -> None:
         self.show(run)
+        self._outcome.show_chosen_tab()
         self._on_started()
 
     @property
     def _request(self) -> Entry | None:
         """The request of the run that is shown; None if its records are not in memory."""
-        return None if self._outcome.records is None else self._outcome.records.first
+        records = self._outcome.records
+        # The numbers of messages in a capture are not those of the Inspector.
+        return None if records is None or records.run.capture else records.first
 
     def _why_no_task(self, offer: Offer | None) -> str | None:
         session = self._pane.workspace.session

@@ -7,6 +7,7 @@ from rich.cells import chop_cells
 from textual.strip import Strip
 
 from workbench.model import describe
+from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import LogLine, RunLog
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.links import with_link
@@ -112,7 +113,9 @@ class LogView(Lines):
 
     @property
     def _has_numbers(self) -> bool:
-        return self.size.width >= _MIN_WIDTH_FOR_NUMBERS
+        # The numbers in a capture are not those of the Inspector.
+        is_captured = self._log is not None and bool(self._log.records.run.capture)
+        return self.size.width >= _MIN_WIDTH_FOR_NUMBERS and not is_captured
 
     @property
     def _text_width(self) -> int:
@@ -144,6 +147,8 @@ def _note(log: RunLog) -> str:
         return ""
     if log.records.run.is_running:
         return "No output yet. Prints, log messages, progress and questions of the call appear here."
+    if log.records.first is None and log.records.run.capture:
+        return f"The records of this call are not in memory. Its capture is {escaped(log.records.run.capture)}"
     if log.records.first is None:
         return "The records of this call are not in memory."
     return "No output: the call printed, logged and asked nothing."

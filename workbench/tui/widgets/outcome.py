@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -27,6 +28,8 @@ from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
 from workbench.tui.widgets.raw_view import RawView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
+from workbench.tui.workers import run_on_thread, start_worker
+from workbench.workspace.captured_calls import captured_timeline
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun, History
@@ -75,6 +78,8 @@ class Outcome(Vertical):
         self._log: RunLog | None = None
         self._history: History | None = None
         self._tab = "result"
+        # The view that was last chosen for each offer.
+        self._tabs: dict[tuple[OfferKind, str], str] = {}
         # What the result view shows: the details of a failure may arrive after the result.
         self._result_key: object = None
         self._tokens = 0
@@ -136,11 +141,18 @@ class Outcome(Vertical):
         """Bring a view to the front; it takes the focus from the one that was there."""
         had_focus = self.front.has_focus
         self._tab = tab
+        if self._run is not None:
+            self._tabs[self._run.kind, self._run.tool] = tab
         for name in TABS:
             self.query_one(f"#view-{name}").display = name == tab
         if had_focus:
             self.screen.set_focus(self.front)
         self._show_front()
+
+    def show_chosen_tab(self) -> None:
+        """Bring the view to the front that was last chosen for the offer of the run."""
+        if self._run is not None:
+            self.show_tab(self._tabs.get((self._run.kind, self._run.tool), "result"))
 
     def show_next_tab(self, step: int) -> None:
         """Bring the next view to the front, or with -1 the previous one; without a run there is none."""
@@ -152,15 +164,26 @@ class Outcome(Vertical):
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
         self._kind, self._run = kind, run
         self._result_key, self._tokens = None, 0
-        self._log = None if run is None else RunLog(RunRecords(self._timeline(), run))
         self.set_class(run is not None, "-has-run")
         self.query_one(ResultView).show()
+        self._show_records(self._timeline())
+        if run is not None and run.capture:
+            start_worker(self, partial(self._load_captured, run), "captured")
+
+    def _show_records(self, timeline: Timeline) -> None:
+        """Show what a timeline has about the run."""
+        self._log = None if self._run is None else RunLog(RunRecords(timeline, self._run))
         if self._log is not None:
             self._log.refresh()
         self.query_one(LogView).show(self._log)
         self.query_one(RawView).show_records(None)
         self.update_run()
         self.post_message(self.RecordsChanged())
+
+    async def _load_captured(self, run: "CallRun") -> None:
+        timeline = await run_on_thread(partial(captured_timeline, run))
+        if run is self._run:
+            self._show_records(timeline)
 
     def update_run(self) -> None:
         run = self._run

@@ -1,6 +1,7 @@
 """The JSON-RPC messages of a run as they crossed the wire, with secrets masked."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from workbench.model.describe import plural
 from workbench.model.traffic.entry import Entry
@@ -43,19 +44,20 @@ def _sections(records: RunRecords | None) -> Iterator[Section]:
     if records is not None and not messages:
         text = "No messages yet." if records.run.is_running else "The messages of this call are not in memory."
         yield _text_section(text)
+    links: Literal["none", "heading"] = "heading" if records is not None and not records.run.capture else "none"
     for entry in messages[:MAX_SHOWN]:
-        yield _section(entry)
+        yield _section(entry, links)
     if (more := len(messages) - MAX_SHOWN - 1) > 0:
         yield _text_section(f"{plural(more, 'more message')}: {key_for('show_messages', 'tools')} shows all of them.")
     if len(messages) > MAX_SHOWN:
-        yield _section(messages[-1])
+        yield _section(messages[-1], links)
 
 
-def _section(entry: Entry) -> Section:
+def _section(entry: Entry, links: Literal["none", "heading"]) -> Section:
     body = entry.data
     if body is None:
         body = f"This body is no longer in memory: {key_for('show_messages', 'tools')} fetches it.".encode()
-    return Section(heading_of(entry), JsonDocument(body), seq=entry.seq, links="heading")
+    return Section(heading_of(entry), JsonDocument(body), seq=entry.seq, links=links)
 
 
 def _text_section(text: str) -> Section:

@@ -1,5 +1,6 @@
 """The tabs of an outcome: the result, the log and the messages of one call."""
 
+import threading
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
@@ -9,10 +10,13 @@ from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.fakes import NOON, FakeLink
 from tests.workbench.tui.kitchen import kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import choose, tools
+from tests.workbench.workspace.test_earlier_runs import captured
+from workbench.model.history import CallRun
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.outcome_tabs import OutcomeTabs
+from workbench.workspace.earlier_runs import read_runs
 
 
 def at_noon(*records: Record) -> list[Record]:
@@ -147,3 +151,46 @@ async def test_without_records_the_reason_is_shown() -> None:
         await until(lambda: "pong" in screen_text(app))
         app.query_one(Outcome).show_tab("log")
         await until(lambda: "The records of this call" in screen_text(app))
+
+
+async def test_the_records_of_a_run_of_an_earlier_session_are_read_from_its_capture() -> None:
+    link = kitchen_link()
+    async with tools(link, (160, 40)) as (pilot, app):
+        (run,) = read_runs([captured(100, 7)], "/demo", 9000, threading.Event())
+        outcome = app.query_one(Outcome)
+        outcome.show(run.kind, run)
+        outcome.show_tab("raw")
+        await until(lambda: '"n": 7' in screen_text(app))
+        assert "wire 1.00 s" in screen_text(app)
+        outcome.front.focus()
+        await pilot.press("=")
+        await until(lambda: "There are no messages of a call to show." in toasts(app))
+
+
+async def test_a_run_whose_capture_is_gone_names_it() -> None:
+    link = kitchen_link()
+    async with tools(link, (160, 40)) as (_, app):
+        run = CallRun(-1, "ping", {}, 100, ended=101, capture="/tmp/gone.capture")
+        outcome = app.query_one(Outcome)
+        outcome.show(run.kind, run)
+        outcome.show_tab("log")
+        await until(lambda: "gone.capture" in screen_text(app))
+
+
+async def test_a_new_call_is_shown_in_the_view_that_was_chosen_for_its_tool() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        outcome = app.query_one(Outcome)
+        outcome.show_next_tab(1)
+        for tool, key, shown in (("ping", "", "view-result"), ("ping", "]", "view-log"), ("thirty", "", "view-result")):
+            await choose(pilot, app, tool)
+            await pilot.press("ctrl+j")
+            await until(lambda tool=tool: outcome.run is not None and outcome.run.tool == tool)  # type: ignore[misc]
+            if key:
+                outcome.front.focus()
+                await pilot.press(key)
+            await until(lambda shown=shown: outcome.front.id == shown)  # type: ignore[misc]
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: outcome.front.id == "view-log")

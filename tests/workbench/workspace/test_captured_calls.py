@@ -1,0 +1,28 @@
+"""The records of calls of earlier sessions are read from their captures."""
+
+import threading
+from pathlib import Path
+
+from tests.workbench.workspace.test_earlier_runs import captured
+from workbench.model.history import CallRun
+from workbench.model.traffic.run_log import RunLog
+from workbench.model.traffic.run_records import RunRecords
+from workbench.workspace.captured_calls import captured_timeline
+from workbench.workspace.earlier_runs import read_runs
+
+
+def test_the_messages_of_a_run_are_those_of_its_time() -> None:
+    runs = read_runs([captured(100, *range(1, 30))], "/demo", 9000, threading.Event())
+    for run in runs:
+        records = RunRecords(captured_timeline(run), run)
+        records.refresh()
+        assert [entry.id for entry in records.messages] == [str(run.arguments["n"])] * 2
+
+
+def test_a_capture_that_is_gone_has_no_records(tmp_path: Path) -> None:
+    (tmp_path / "bad.capture").write_bytes(b"no capture")
+    for name in ("gone.capture", "bad.capture"):
+        run = CallRun(1, "greet", {}, 100, ended=101, capture=str(tmp_path / name))
+        log = RunLog(RunRecords(captured_timeline(run), run))
+        log.refresh()
+        assert not log.lines
