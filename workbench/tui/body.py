@@ -63,7 +63,8 @@ class Body(Container):
             await self.mount(pane)
         self._show_front()
         # Another pane may have been requested while this one was being created, or this one a second time.
-        if pane.is_mounted:
+        # The app may have ended meanwhile.
+        if pane.is_mounted and pane.is_attached and pane.is_running:
             self._shown.add(place)
             if place == self.place:
                 pane.on_shown()

@@ -216,8 +216,14 @@ class Pane(Widget):
             note.update(text)
 
     def on_shown(self) -> None:
-        """Take the focus and update: the pane has come to the front."""
-        self.take_focus()
+        """Take the focus and update: the pane has come to the front, or the terminal has connected again."""
+        self.keep_or_take_focus()
+
+    def keep_or_take_focus(self) -> None:
+        """Take the focus, unless the user works in the pane already."""
+        focused = self.screen.focused
+        if focused is None or self not in focused.ancestors_with_self:
+            self.take_focus()
 
     def take_focus(self) -> None:
         """Focus a visible widget at once: none has the focus, and another pane may be shown in a moment."""

@@ -14,7 +14,7 @@ from textual.widgets import Input
 import workbench.tui
 from server_core.errors import ConnectionFailed
 from tests.waiting import until
-from tests.workbench.tui.driving import screen_text, toasts
+from tests.workbench.tui.driving import screen_text, terminal, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace
 from tests.workbench.tui.kitchen import kitchen_link
 from workbench.model.terminal_memory import TerminalMemory
@@ -244,3 +244,15 @@ async def test_the_catalog_of_a_project_without_tools_lets_keys_through() -> Non
         await app.workspace.core.refresh("catalog")
         app.type("slash")
         await until(lambda: isinstance(app.focused, Input))
+
+
+@pytest.mark.parametrize(("place", "selector"), [("inspector", "#filter"), ("sessions", "#capture-table")])
+async def test_a_core_that_is_connected_again_takes_no_focus(place: str, selector: str) -> None:
+    async with terminal(FakeLink(), FakeLink(), pane=place) as (pilot, app):
+        app.screen.set_focus(app.query_one(selector))
+        before, focused = app.workspace, app.focused
+        app.connect()
+        await until(lambda: app.workspace is not before and app.state == "ready")
+        await app.show(place)
+        await pilot.pause()
+        assert app.focused is focused

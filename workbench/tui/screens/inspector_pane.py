@@ -112,8 +112,7 @@ class InspectorPane(Pane):
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
         self.workspace_changed("timeline")
-        if not self.query_one("#filter").has_focus:
-            self.take_focus()
+        self.keep_or_take_focus()
 
     def take_focus(self) -> None:
         self.screen.set_focus(self.traffic)

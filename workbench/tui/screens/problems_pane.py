@@ -65,7 +65,7 @@ class ProblemsPane(Pane):
 
     def on_shown(self) -> None:
         self.workspace_changed("problems")
-        self.take_focus()
+        self.keep_or_take_focus()
 
     def take_focus(self) -> None:
         self.screen.set_focus(self.table)

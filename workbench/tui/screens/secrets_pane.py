@@ -68,7 +68,7 @@ class SecretsPane(Pane):
     def on_shown(self) -> None:
         self.workspace_changed("secrets")
         self.workspace_changed("accounts")
-        self.take_focus()
+        self.keep_or_take_focus()
 
     def take_focus(self) -> None:
         self.screen.set_focus(

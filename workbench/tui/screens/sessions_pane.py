@@ -81,7 +81,7 @@ class SessionsPane(Pane):
 
     def on_shown(self) -> None:
         self.workspace_changed("sessions")
-        self.take_focus()
+        self.keep_or_take_focus()
         if self.workspace.connected:
             self.action_refresh()
 

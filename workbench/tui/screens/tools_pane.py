@@ -162,9 +162,7 @@ class ToolsPane(SavedCallsPane):
         self._outcome.update_records()
         self._check_missing()
         self._questions.show_again()
-        focused = self.screen.focused
-        if focused is None or self not in focused.ancestors_with_self:
-            self.take_focus()
+        self.keep_or_take_focus()
 
     @property
     def is_ready(self) -> bool:
