@@ -52,7 +52,6 @@ SMALLEST = (60, 15)
 
 # The actions on the pane in front, whose keys have priority.
 _OF_PANES = (("maximise",), ("jump",), ("answer",))
-_STARTING = "Starting the core …"
 
 
 class WorkbenchApp(TypedAheadApp):
@@ -85,7 +84,7 @@ class WorkbenchApp(TypedAheadApp):
         self.is_reopened = memory is not None
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
-        self._body = Body(_STARTING, place or ("" if memory is None else memory.place) or "tools", id="body")
+        self._body = Body(place or ("" if memory is None else memory.place) or "tools", id="body")
         self._memory = SessionMemory(self._body, memory, keeps_place=bool(place))
 
     def get_css_variables(self) -> dict[str, str]:
@@ -181,7 +180,7 @@ class WorkbenchApp(TypedAheadApp):
         start_worker(self, self._connect, "connect")
 
     async def _connect(self) -> None:
-        self._body.show_text(_STARTING)
+        self._body.show_starting()
         try:
             workspace = await self._connection.open()
         except WorkbenchError as error:

@@ -4,9 +4,11 @@ from importlib import import_module
 
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.timer import Timer
 from textual.widgets import Static
 
 from workbench.model.terminal_memory import TerminalMemory
+from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 
 _PANES = {
@@ -19,12 +21,22 @@ _PANES = {
 }
 
 
+STARTING = "Starting the core …"
+SLOW_S = 5.0
+"""Seconds after which the user learns why nothing is shown yet."""
+_SLOW = (
+    "The server does not answer yet.\n\n"
+    "It has 60 seconds for its first response: a package runner may have to download it.\n"
+    f"{key_for('quit')} leaves."
+)
+
+
 class Body(Container):
     """The panes that have been shown, of which one is in front."""
 
-    def __init__(self, text: str, place: str, *, id: str | None = None) -> None:
+    def __init__(self, place: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._text = text
+        self._slow_timer: Timer | None = None
         self.place = place
         """The place of the pane in front, even before there is a pane."""
         self.is_chosen = False
@@ -37,7 +49,7 @@ class Body(Container):
 
     def compose(self) -> ComposeResult:
         # Panes are mounted when they are first shown.
-        yield Static(self._text, id="starting", markup=False)
+        yield Static(STARTING, id="starting", markup=False)
 
     @property
     def pane(self) -> Pane | None:
@@ -49,7 +61,15 @@ class Body(Container):
         pane = self.pane
         return pane is not None and self.place in self._shown and pane.is_ready
 
+    def show_starting(self) -> None:
+        """Show that the terminal connects, and after a while how long that may take."""
+        self.show_text(STARTING)
+        self._slow_timer = self.set_timer(SLOW_S, lambda: self.show_text(_SLOW))
+
     def show_text(self, text: str) -> None:
+        if self._slow_timer is not None:
+            self._slow_timer.stop()
+            self._slow_timer = None
         self.query_one("#starting", Static).update(text)
 
     async def show_pane(self) -> None:

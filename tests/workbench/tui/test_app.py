@@ -30,6 +30,7 @@ async def test_the_frame_is_painted_before_the_workspace_is_open() -> None:
         assert "Starting the core" in text
         gate.set()
         await until(lambda: app.state == "ready")
+        await opened(pilot, "inspector")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ async def test_the_palette_shows_panes_and_does_their_actions() -> None:
         await opened(pilot, "inspector")
         await app.action_do("sessions", "copy_http_url")
         assert app.place == "sessions"
-        await until(lambda: "press h" in toasts(app))
+        await until(lambda: "press H" in toasts(app))
 
 
 async def test_a_message_that_is_shown_already_is_not_shown_twice_and_escape_dismisses_it() -> None:

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,19 @@ from textual.widgets import Input
 
 from server_core.core import Core
 from server_core.protocol.revisions import LATEST
+from tests.server_core.serving.test_relay_of_http import CuttingServer
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import terminal_on
+from workbench.link.local import LocalLink
 from workbench.model import restart_schedule
 from workbench.model.history import RunStatus
+from workbench.tui import body
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.start import StartScreen
+from workbench.workspace.open_request import StartChoice
+from workbench.workspace.workspace import Workspace
 
 SERVER = """
 import json, os, sys
@@ -263,3 +268,50 @@ async def test_the_time_until_the_restart_and_its_key_are_shown_at_every_width(s
         await pilot.resize_terminal(width, 24)
         os.kill(process(app), signal.SIGKILL)
         await until(lambda: "✗ server gone – restart in 3600 s · f5 now" in screen_text(app).splitlines()[0])
+
+
+async def test_a_server_over_http_that_goes_away_is_reached_again_when_it_returns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use_pauses(monkeypatch, 0.05)
+    monkeypatch.setattr(restart_schedule, "MAX_IN_VAIN", 1)
+    server = CuttingServer()
+    async with AsyncExitStack() as stack:
+        async with server.running():
+            core = Core(upstream=f"http://127.0.0.1:{server.port}/mcp", link=False, capture=False)
+            _, app = await stack.enter_async_context(terminal_on(core, revision=LATEST))
+            await until(lambda: app.state == "ready")
+        # The end of a server over HTTP is noticed with the next request at the latest.
+        run = app.workspace.call("brew", {})
+        await until(lambda: app.state == "server lost" and app.workspace.restarts.seconds_left is not None)
+        await until(lambda: run.status is not RunStatus.RUNNING)
+        # However often it is tried in vain: others may restart the server much later.
+        await until(lambda: app.workspace.restarts._schedule.in_vain > 3)
+        async with server.running():
+            await until(lambda: app.state == "ready")
+
+
+async def test_a_server_that_hangs_at_its_start_is_explained_and_can_be_left(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.write_text("import sys; sys.stdin.read()")
+    monkeypatch.setattr(body, "SLOW_S", 0.05)
+    core = Core(upstream=[sys.executable, str(server)], link=False, capture=False)
+    await core.start()
+
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
+        workspace = Workspace(LocalLink(core), revision=LATEST)
+        try:
+            await workspace.open()
+        finally:
+            await workspace.close()
+        return workspace
+
+    app = WorkbenchApp(open_workspace)
+    try:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(lambda: "The server does not answer yet." in screen_text(app))
+            await pilot.press("q")
+            await until(lambda: app.return_value == 0)
+    finally:
+        await core.stop()
