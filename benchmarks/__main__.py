@@ -8,7 +8,7 @@ from importlib import import_module
 
 from benchmarks.figures import Comparison, Figure, comparison_table, table
 
-BENCHMARKS = ("cold_start", "first_paint", "inspector", "hot_reload", "calls", "memory")
+BENCHMARKS = ("cold_start", "first_paint", "inspector", "tool_list", "hot_reload", "calls", "memory")
 
 
 def main(names: list[str]) -> int:

@@ -93,6 +93,10 @@ class OfferTree(Lines):
         return self._arrangement.is_sorted
 
     @property
+    def search_text(self) -> str:
+        return self._query
+
+    @property
     def counts(self) -> tuple[int, int]:
         """The number of matches of the search, and of all offers and saved calls."""
         total = len(self._offers) + len(self._saved)
