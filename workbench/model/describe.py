@@ -32,6 +32,13 @@ def duration(seconds: float | None) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+def short_duration(seconds: float | None) -> str:
+    """Return a duration in at most eight characters: "1.24 s", "2.1 min", "1.2 h"."""
+    if seconds is None or seconds < 59.995:
+        return duration(seconds)
+    return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
 def day_and_time(seconds: float) -> str:
     """Return "22 Nov 14:03" for seconds since the epoch, in local time."""
     return time.strftime("%d %b %H:%M", time.localtime(seconds))

@@ -30,6 +30,14 @@ def test_durations_are_written_as_people_read_them(seconds: float | None, text: 
 
 
 @pytest.mark.parametrize(
+    ("seconds", "text"), [(None, ""), (59.99, "60.0 s"), (60, "1.0 min"), (3599, "60.0 min"), (7260, "2.0 h")]
+)
+def test_short_durations_have_at_most_eight_characters(seconds: float | None, text: str) -> None:
+    assert describe.short_duration(seconds) == text
+    assert len(text) <= 8
+
+
+@pytest.mark.parametrize(
     ("count", "text"),
     [
         (0, "0 B"),

@@ -8,9 +8,11 @@ from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
 from server_core.runtime.safe_json import parse_json_or_none
+from workbench.model.json_members import text_in
 from workbench.model.short_text import shortened
 from workbench.model.traffic import input_request_texts
 from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
+from workbench.model.traffic.notification_texts import log_text, progress_text
 
 OK = "ok"
 ERROR = "error"
@@ -26,7 +28,6 @@ STATELESS = "stateless"
 SUMMARY_LIMIT = 160  # Characters.
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE, Kind.ERROR})
-_QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
 
 
 class Entry:
@@ -138,10 +139,15 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
         return ""
     if "inputResponses" in params:
         return input_request_texts.join_texts(input_request_texts.response_texts(params))
-    if value.get("method") == "tools/call":
-        return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
-    if value.get("method") in _QUESTIONS:
-        return input_request_texts.request_text(value)
+    match value.get("method"):
+        case "tools/call":
+            return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
+        case "notifications/progress":
+            return progress_text(params)
+        case "notifications/message":
+            return f"{text_in(params, 'level')} {log_text(params)}"
+        case "elicitation/create" | "sampling/createMessage" | "roots/list":
+            return input_request_texts.request_text(value)
     return _facts({key: value for key, value in params.items() if key != "_meta"})
 
 

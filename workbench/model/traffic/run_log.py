@@ -14,13 +14,13 @@ from typing import Any
 
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.records.tap import Direction, Kind
-from workbench.model.describe import json_line
 from workbench.model.json_members import text_in
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.entry import ASKS, Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
 from workbench.model.traffic.input_request_texts import request_text, request_texts, response_text, response_texts
+from workbench.model.traffic.notification_texts import log_text, progress_text
 from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 
@@ -144,7 +144,7 @@ def _notification(entry: Entry) -> Iterator[_Part]:
         case "notifications/message":
             yield _log_message(params)
         case "notifications/progress":
-            yield "progress", _progress_text(params), Tone.MUTED
+            yield "progress", progress_text(params), Tone.MUTED
         case "notifications/cancelled":
             yield "cancel", text_in(params, "reason") or "The call is cancelled.", Tone.WARNING
         case "notifications/tasks" | "notifications/tasks/status":
@@ -156,19 +156,8 @@ def _notification(entry: Entry) -> Iterator[_Part]:
 
 
 def _log_message(params: dict[str, Any]) -> _Part:
-    level, data, logger = text_in(params, "level"), params.get("data"), text_in(params, "logger")
-    text = data if isinstance(data, str) else json_line(data, MAX_CHARACTERS)
-    return (
-        level if level in LOG_LEVELS else "log",
-        f"{logger}: {text}" if logger else text,
-        _TONES.get(level, Tone.PLAIN),
-    )
-
-
-def _progress_text(params: dict[str, Any]) -> str:
-    progress, total = json_line(params.get("progress"), 20), params.get("total")
-    count = progress if total is None else f"{progress}/{json_line(total, 20)}"
-    return f"{count} {text_in(params, 'message')}".rstrip()
+    level = text_in(params, "level")
+    return level if level in LOG_LEVELS else "log", log_text(params), _TONES.get(level, Tone.PLAIN)
 
 
 def _event(entry: Entry) -> Iterator[_Part]:

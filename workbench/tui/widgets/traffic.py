@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from server_core.protocol.methods import METHODS
 from server_core.records.tap import Direction, Kind
-from workbench.model.describe import duration, size
+from workbench.model.describe import duration, short_duration, size
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.http_requests import HTTP_EVENT
@@ -63,19 +63,26 @@ def _message(entry: Entry) -> StyledText:
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
     if not entry.method or entry.method == HTTP_EVENT:
         return f"{indent}{entry.summary}", "traffic--foreign"
-    text = f"{indent}{entry.method} {_subject(entry)}"
+    text = f"{indent}{row_text(entry)}"
     return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
 
 
-def _subject(entry: Entry) -> str:
-    is_of_server = entry.direction is (Direction.OUT if entry.kind is Kind.REQUEST else Direction.IN)
-    if entry.kind is Kind.NOTIFICATION or (entry.kind in (Kind.REQUEST, Kind.RESPONSE) and is_of_server):
-        return entry.summary
-    if entry.mark == "probe":
-        return "(probe)"
-    # The question and its answer matter in a round; the tool is named in the row above.
-    is_round = entry.status is ASKS if entry.kind is Kind.RESPONSE else entry.mark == "retry"
-    return entry.summary if is_round and entry.kind is not Kind.ERROR else entry.name
+def row_text(entry: Entry) -> str:
+    """Return a message on one line: early what differs from other messages, since the rest may be cut."""
+    match entry.kind:
+        case _ if entry.mark == "probe":
+            return f"{entry.method} (probe)"
+        case Kind.NOTIFICATION:
+            return f"{entry.method.removeprefix(_NOTIFICATIONS)} {entry.summary}"
+        case Kind.RESPONSE | Kind.ERROR if entry.size > _MOST_BYTES:
+            return f"{entry.name or entry.method}: …"
+        case Kind.RESPONSE | Kind.ERROR:
+            return f"{entry.name or entry.method}: {entry.summary}"
+        # The question and its answer matter in a round; the tool is named in the row above.
+        case Kind.REQUEST if entry.direction is Direction.OUT or entry.mark == "retry" or entry.method == "tools/call":
+            return f"{entry.method} {entry.summary}"
+        case _:
+            return f"{entry.method} {entry.name}"
 
 
 def _status(entry: Entry) -> StyledText:
@@ -84,6 +91,9 @@ def _status(entry: Entry) -> StyledText:
     return STATUSES.get(entry.status, ("", ""))
 
 
+_NOTIFICATIONS = "notifications/"
+# A longer response is not parsed for its row.
+_MOST_BYTES = 250_000
 # The requests for whose end no caller waits.
 _LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
 
@@ -94,13 +104,13 @@ def _kind_class(entry: Entry) -> str:
 
 COLUMNS = (
     Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), is_right_aligned=True),
-    Column("time", 9, 3, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
+    Column("time", 9, 2, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
     Column("way", 6, 0, lambda entry: (DIRECTIONS[entry.direction], f"traffic--{entry.direction.value}")),
-    Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_class(entry))),
+    Column("kind", 8, 3, lambda entry: (KINDS[entry.kind], _kind_class(entry))),
     Column("message", 0, 0, _message),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
     Column("status", 9, 0, _status),
-    Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), is_right_aligned=True),
+    Column("took", 9, 1, lambda entry: (short_duration(entry.latency), "traffic--muted"), is_right_aligned=True),
     Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), is_right_aligned=True),
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
 )

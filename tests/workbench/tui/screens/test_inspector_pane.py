@@ -13,7 +13,7 @@ from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
 
 
 async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
-    async with inspecting() as (_, pane):
+    async with inspecting(size=(170, 48)) as (_, pane):
         assert shown(pane) == list(range(1, 17))
         rows = text(pane)
         for part in ("→ in  request", "← out result", "stdout", "stderr", "broken", "http", "core", "notify"):
@@ -23,11 +23,17 @@ async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
 async def test_a_request_and_its_response_show_status_and_duration() -> None:
     async with inspecting() as (_, pane):
         rows = text(pane).splitlines()
-        greet = [row for row in rows if "tools/call greet" in row]
+        greet = [row for row in rows if "tools/call greet" in row or "greet: Hello, Ada!" in row]
         assert len(greet) == 2
         assert all("✓ ok" in row and "750 ms" in row for row in greet)
         assert "✗ tool" in next(row for row in rows if "tools/call fail" in row)
         assert "… waits" in next(row for row in rows if "tools/call roast" in row)
+
+
+async def test_the_time_of_day_is_shown_from_80_columns_on() -> None:
+    for size in ((80, 24), (120, 40), (170, 48)):
+        async with inspecting(size=size) as (_, pane):
+            assert any(" time " in row for row in text(pane).splitlines()), size
 
 
 async def test_messages_during_a_call_are_listed_under_the_call() -> None:

@@ -1,0 +1,23 @@
+"""What a progress notification and a log message report, without the parts that only programs need."""
+
+from typing import Any
+
+from workbench.model.describe import json_line
+from workbench.model.json_members import text_in
+
+_MAX_NUMBER = 20
+_MAX_DATA = 2000
+
+
+def progress_text(params: dict[str, Any]) -> str:
+    """Return "3/15 Grinding"; the token is left out, since the entry belongs to its call."""
+    progress, total = json_line(params.get("progress"), _MAX_NUMBER), params.get("total")
+    count = progress if total is None else f"{progress}/{json_line(total, _MAX_NUMBER)}"
+    return f"{count} {text_in(params, 'message')}".rstrip()
+
+
+def log_text(params: dict[str, Any]) -> str:
+    """Return "logger: text", or the text alone."""
+    data, logger = params.get("data"), text_in(params, "logger")
+    text = data if isinstance(data, str) else json_line(data, _MAX_DATA)
+    return f"{logger}: {text}" if logger else text
