@@ -20,6 +20,8 @@ _OF_TEXTS = (*_OF_LISTS, "panel")
 _SYSTEMS = {"truecolor": None, "256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD}
 _BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
 _STEPS = 20
+# The part of black or white in a placeholder.
+_PLACEHOLDER = 0.38
 # The themes of the terminal's own 16 colours: their values are unknown here.
 _ANSI = {
     "border-blurred": "ansi_default",
@@ -55,12 +57,22 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
         "block-cursor-blurred-background": blurred.hex,
         "block-cursor-blurred-foreground": text_on(blurred, system).hex,
         "foreground-muted": readable_on(_OF_TEXTS, faint).hex,
+        **_placeholders(variables, system),
         **{
             f"{kind}-selection-{part}": colour.hex
             for kind in ("screen", "input")
             for part, colour in (("background", selection), ("foreground", text_on(selection, system)))
         },
     }
+
+
+def _placeholders(variables: Mapping[str, str], system: str | None) -> dict[str, str]:
+    """Return the colour of placeholders, which Textual makes of the field's own background; empty if it is readable."""
+    fields = [Color.parse(variables[name]) for name in _OF_LISTS]
+    shown = [field.blend(text_on(field, system), _PLACEHOLDER) for field in fields]
+    if all(contrast(*pair, system) >= LEAST_CONTRAST for pair in zip(shown, fields, strict=True)):
+        return {}
+    return {"text-disabled": readable(shown[-1], fields, system).hex}
 
 
 @lru_cache(512)

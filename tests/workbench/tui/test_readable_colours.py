@@ -6,7 +6,7 @@ from textual.theme import BUILTIN_THEMES
 
 from tests.workbench.tui.driving import terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
-from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours
+from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours, text_on
 
 # Themes of the terminal's own colours have no values to compare.
 THEMES = [name for name in BUILTIN_THEMES if not name.startswith("ansi")]
@@ -44,6 +44,18 @@ def test_selected_text_has_a_contrast_of_three_in_every_theme(kind: str, name: s
     assert contrast(text, selection, system) >= LEAST_CONTRAST
     for background in ("background", "surface", "panel"):
         assert contrast(selection, Color.parse(colours[background]), system) >= LEAST_CONTRAST, background
+
+
+@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
+@pytest.mark.parametrize("name", THEMES)
+def test_placeholders_have_a_contrast_of_three_in_every_theme(name: str, system: str) -> None:
+    colours = readable_theme(name, system)
+    for field in (Color.parse(colours[part]) for part in ("background", "surface")):
+        if colours["text-disabled"].startswith("auto"):
+            shown = field.blend(text_on(field, system), 0.38)
+        else:
+            shown = Color.parse(colours["text-disabled"])
+        assert contrast(shown, field, system) >= LEAST_CONTRAST
 
 
 def test_a_colour_of_a_theme_that_is_readable_stays() -> None:
