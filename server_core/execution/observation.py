@@ -4,50 +4,49 @@ Observers are attached terminals, and a core with the setting `record_details`. 
 library is changed.
 """
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
     from server_core.execution.context.context import Context
 
-_observers = 0
-_NOTHING = nullcontext()
+T = TypeVar("T")
+
+observers = 0
+"""How many observe the calls of this process."""
 
 
 @contextmanager
 def observe_calls() -> Iterator[None]:
     """Record the details of all calls in this process, until the `with` block ends."""
-    global _observers
+    global observers
     from server_core.execution import outgoing_http  # The first response of a server does not wait for it.
 
-    _observers += 1
-    if _observers == 1:
+    observers += 1
+    if observers == 1:
         outgoing_http.install()
     try:
         yield
     finally:
-        _observers -= 1
-        if not _observers:
+        observers -= 1
+        if not observers:
             outgoing_http.uninstall()
 
 
-def measured(tool: "Tool", context: "Context") -> AbstractContextManager[None]:
-    """Return a `with` block for the code of a tool, whose running time is recorded when it ends.
+async def measured(call: Awaitable[T], tool: "Tool", context: "Context") -> T:
+    """Run the code of a tool, and record its running time when it ends.
 
     The time of a tool that another tool calls is part of that tool's time.
     """
-    return _measured(tool, context) if _observers and context.nested_caller is None else _NOTHING
-
-
-@contextmanager
-def _measured(tool: "Tool", context: "Context") -> Iterator[None]:
+    if context.nested_caller is not None:
+        return await call
     waits, begin = context.client_waits, perf_counter()
     waited_before = waits.seconds
     try:
-        yield
+        return await call
     finally:
         waited = waits.seconds - waited_before
         ran = max(perf_counter() - begin - waited, 0.0)

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from server_core.catalog.definitions import Callback, Tool
 from server_core.errors import ContextError, ToolRuntimeError, ToolTimeoutError, UrlElicitationRequired
+from server_core.execution import observation
 from server_core.execution.context.context import Context, current_context
 from server_core.execution.failures import Failure, convert_safely, failure_of, normalise_exception
-from server_core.execution.observation import measured
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.time_limits import limited
 from server_core.execution.tracebacks import traceback_of
@@ -52,8 +52,9 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, max_bytes: int
             call = invoke_with_retries(tool, arguments, context)
         else:
             call = invoke(tool.callback, tool.bind(arguments), context)
-        with measured(tool, context):
-            value = await call if tool.timeout is None else await _run_within(tool.timeout, call, tool.name)
+        if observation.observers:
+            call = observation.measured(call, tool, context)
+        value = await call if tool.timeout is None else await _run_within(tool.timeout, call, tool.name)
         result = tool.dump(value)
         check_result_size(result, max_bytes)
     except BaseException as raised:
