@@ -97,7 +97,7 @@ async def arrange() -> dict[str, int]:
     async with app.run_test(size=SIZE) as pilot:
         await until(lambda: app.query(OfferTree) and app.query_one(OfferTree).line_count > 3)
         tree, columns = app.query_one(OfferTree), app.query_one(Columns)
-        await until(lambda: tree.has_focus)
+        await until(lambda: tree.has_focus and columns.has_lines)
         await pilot.press("alt+right")
         await until(lambda: columns.shares)
         await pilot.press("O", "g", "enter")

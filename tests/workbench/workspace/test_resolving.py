@@ -39,9 +39,13 @@ async def test_a_secret_is_sent_and_appears_in_no_run_record_or_capture(tmp_path
         assert (run.status, run.arguments) == (RunStatus.OK, {"text": "${secret:MY_WORD}!"})
         plain = workspace.call("shout", {"text": "me"})
         await until(lambda: not plain.is_running)
-        await until(lambda: not workspace.poll())
-        entries = list(workspace.timeline)
-        assert any("<secret MY_WORD>!" in str(entry.data) for entry in entries if entry.name == "shout")
+        entries = workspace.timeline
+
+        def is_recorded(text: str) -> bool:
+            workspace.poll()
+            return any(text in str(entry.data) for entry in entries)
+
+        await until(lambda: is_recorded('"text":"me"') and is_recorded("<secret MY_WORD>!"))
         assert SECRET not in str([entry.data for entry in entries]) + str(run)
         assert core.store is not None
         path = core.store.path
