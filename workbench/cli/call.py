@@ -8,7 +8,7 @@ import typer
 from server_core.errors import ConfigurationError
 from workbench.cli.call_arguments import parse_object
 from workbench.cli.call_order import CallOrder, call_tool, read_base, read_meta
-from workbench.cli.command_run import guarded, run
+from workbench.cli.command_run import DONE, guarded, run
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -17,10 +17,12 @@ from workbench.cli.options import (
     JsonOption,
     PackageOption,
     ProjectOption,
+    TimeoutOption,
     UrlOption,
     target_of,
 )
 from workbench.cli.saved_order import with_saved_call
+from workbench.cli.tool_help import print_tool_help
 from workbench.client.target import Era
 
 
@@ -75,19 +77,16 @@ def command(
     era: EraOption = Era.AUTO,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--timeout",
-            metavar="SECONDS",
-            min=0.001,
-            help="The limit for each response, the handshake's too; progress extends it, up to ten times.",
-            show_default="none",
-        ),
-    ] = None,
+    timeout: TimeoutOption = None,
     as_json: JsonOption = False,
+    wants_help: Annotated[
+        bool, typer.Option("--help", "-h", help="Show this message, or with a TOOL its parameters, and exit.")
+    ] = False,
 ) -> int:
     """Call a tool and print its result."""
+    if wants_help and not tool:
+        print(context.get_help())
+        return DONE
 
     def call() -> int:
         order = CallOrder(
@@ -105,6 +104,8 @@ def command(
             era=era,
             timeout=timeout,
         )
+        if wants_help:
+            return run(print_tool_help(order))
         return run(call_tool(with_saved_call(order, saved) if saved else order))
 
     return guarded(call)

@@ -127,7 +127,7 @@ async def _outcome(session: "ClientSession", order: CallOrder, masker: Masker) -
 
 
 async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
-    tool = _find(order.tool, await _list_tools(session, order.timeout), order.target)
+    tool = find_tool(order.tool, await list_tools(session, order.timeout), order.target)
     schema = tool.get("inputSchema")
     arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
     call = session.call_tool(
@@ -161,7 +161,8 @@ def _resolved(arguments: dict[str, Any], order: CallOrder) -> dict[str, Any]:
     return arguments if order.values is None else resolve(arguments, order.values)
 
 
-async def _list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:
+async def list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:
+    """Return the tools of a server, which has so many seconds; None for no limit."""
     try:
         async with asyncio.timeout(timeout):
             return await session.list_tools()
@@ -201,7 +202,8 @@ def _save(result: dict[str, Any], path: Path) -> None:
     console.write(f"saved {size(len(content.data))} to {path}")
 
 
-def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:
+def find_tool(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:
+    """Return the tool that a name means; a ConfigurationError suggests another if there is none."""
     from workbench.cli.server_session import check_not_empty
 
     check_not_empty(target, tools)

@@ -14,11 +14,11 @@ _KEYS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate"
 _HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "templates", "prompts": "prompts"}
 
 
-async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO) -> int:
+async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO, timeout: float | None = None) -> int:
     """Print the catalog of a server and return the exit code."""
     from workbench.cli.server_session import check_not_empty, connected
 
-    async with connected(target, era) as session:
+    async with connected(target, era, timeout=timeout) as session:
         parts = {
             "tools": await session.list_tools(),
             "resources": await session.list_resources(),

@@ -14,6 +14,7 @@ from workbench.cli.options import (
     JsonOption,
     PackageOption,
     ProjectOption,
+    TimeoutOption,
     UrlOption,
     target_of,
 )
@@ -30,6 +31,7 @@ def command(
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
     saved: Annotated[bool, typer.Option("--saved", help="List the saved calls of workbench.yaml instead.")] = False,
+    timeout: TimeoutOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """List the tools, resources and prompts of a server."""
@@ -38,7 +40,7 @@ def command(
         target = target_of(context, project, url, None, header, tool_package, discover_installed)
         if saved:
             return list_saved_calls(target, as_json)
-        return run(list_catalog(target, as_json, era))
+        return run(list_catalog(target, as_json, era, timeout))
 
     return guarded(list_it)
 

@@ -49,6 +49,16 @@ InProcessOption = Annotated[
     bool, typer.Option("--in-process", help="Run the tools in the terminal's process, for debuggers.")
 ]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new core, even if one serves the folder already.")]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        min=0.001,
+        help="The limit for each response, the handshake's too; progress extends it, up to ten times.",
+        show_default="60 for the handshake",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MAX_HEADER_VALUE = 16 * 1024

@@ -1,8 +1,9 @@
 """The session of a command with its server, and the messages about it on stderr."""
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
@@ -21,6 +22,9 @@ from workbench.model.short_text import escaped
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.oauth.grants import UserConsent
+
+SILENT_S = 5.0
+"""Seconds after which the user learns that a server has not answered yet."""
 
 
 @asynccontextmanager
@@ -68,16 +72,18 @@ async def reached(
     consent = consent_at_terminal() if target.url else None
     route = await route_to(target, on_stderr=forward_stderr, consent=consent)
     route.mask(secrets or {})
+    limit = first_response_timeout(consent) if timeout is None else timeout
     try:
-        session = await open_session(
-            route,
-            era,
-            questions=questions,
-            roots=roots(),
-            on_notification=on_notification,
-            timeout=first_response_timeout(consent) if timeout is None else timeout,
-            **options,
-        )
+        with _explained_wait(limit):
+            session = await open_session(
+                route,
+                era,
+                questions=questions,
+                roots=roots(),
+                on_notification=on_notification,
+                timeout=limit,
+                **options,
+            )
         try:
             if session.probe_timed_out:
                 console.write("the server did not answer server/discover; `--era legacy` skips this request")
@@ -94,6 +100,17 @@ async def reached(
                 console.warn(f"{count} could not be read or delivered; the last: {session.last_message_failure}")
     finally:
         await route.close()
+
+
+@contextmanager
+def _explained_wait(limit: float) -> Iterator[None]:
+    """Explain, once a server has been silent for a while, how long it is waited for."""
+    text = f"the server does not answer yet; it has {limit:g} seconds (`list` and `call`: --timeout SECONDS)"
+    timer = asyncio.get_running_loop().call_later(SILENT_S, console.write, text)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def consent_at_terminal() -> "UserConsent | None":
