@@ -162,7 +162,7 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
         for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
             assert part not in text
         assert [session["closed"] is None for session in app.workspace.core.sessions] == [False] * 3
-        await pilot.press("1", "6", "h")
+        await pilot.press("1", "6", "H")
         await until(lambda: "The core is lost: press f5 to restart it." in toasts(app))
         assert len(app.notices.texts) == 1
 
