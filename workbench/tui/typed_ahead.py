@@ -6,6 +6,7 @@ Keys that follow a key such as Enter also wait, for a moment: it may move the fo
 from collections import deque
 
 from textual import events
+from textual.timer import Timer
 
 from workbench.tui.actions import ACTIONS, EVERYWHERE, find_action
 from workbench.tui.key_bindings import keys_while_writing
@@ -18,6 +19,8 @@ MAX_WAITING = 500
 _TOPIC = "waiting keys"
 # After how many seconds the user is shown why keys do nothing yet.
 _PATIENCE_S = 1.0
+# After how many seconds a key no longer waits for another: the widget of that may be gone.
+_HANDLING_S = 1.0
 # These actions need no pane, or show another.
 _AT_ONCE = ("help", "palette", "quit", "restart", "show_")
 
@@ -36,6 +39,8 @@ class TypedAheadApp(NoticeApp):
         """Whether the user has typed or clicked before the first pane was ready: nothing is restored over that."""
         self._waiting: deque[events.Key | events.Paste] = deque()
         self._is_delivering = False
+        # Runs while keys wait for the handling of another.
+        self._limit: Timer | None = None
         # These act even if others wait.
         self._keys_to_quit = keys_while_writing(find_action("quit", EVERYWHERE))
         self._keys_at_once = {
@@ -82,6 +87,9 @@ class TypedAheadApp(NoticeApp):
 
     async def _deliver_next(self) -> None:
         """Deliver keys up to the next one that may move the focus."""
+        if self._limit is not None:
+            self._limit.stop()
+            self._limit = None
         self._is_delivering = False
         while self._waiting and not self._is_delivering and (self._has_dialog or self.is_pane_ready):
             event = self._waiting.popleft()
@@ -120,6 +128,8 @@ class TypedAheadApp(NoticeApp):
 
     def _keep(self, event: events.Key | events.Paste) -> None:
         if self._is_delivering:
+            if self._limit is None:
+                self._limit = self.set_timer(_HANDLING_S, self._deliver_next)
             self._waiting.append(event)
             return
         if isinstance(event, events.Key) and event.key == "escape":

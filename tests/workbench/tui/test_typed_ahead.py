@@ -256,3 +256,14 @@ async def test_a_core_that_is_connected_again_takes_no_focus(place: str, selecto
         await app.show(place)
         await pilot.pause()
         assert app.focused is focused
+
+
+async def test_keys_that_wait_for_another_are_delivered_after_a_moment_in_any_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(typed_ahead, "_HANDLING_S", 0.05)
+    monkeypatch.setattr(typed_ahead, "after_messages", lambda widget, top, action: None)
+    async with terminal(FakeLink(), pane="problems") as (_, app):
+        for key in ("down", "alt+4"):
+            app.post_message(events.Key(key, None))
+        await until(lambda: app.place == "secrets")
