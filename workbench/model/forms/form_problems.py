@@ -47,8 +47,14 @@ def _missing(field: Field, *, is_validated: bool) -> str | None:
         return None
     if isinstance(field.key, int):
         # Validation does not receive an item that is left out.
-        return "needs a value; otherwise remove the item" if field.can_remove else None
+        return "needs a value; otherwise remove the item" if field.can_remove and not _is_at_end(field) else None
     return None if is_validated else "required"
+
+
+def _is_at_end(item: Field) -> bool:
+    """Whether an item has no value, and none after it: it is not sent, and was only begun."""
+    items = [] if item.parent is None else item.parent.children
+    return all(other.state is FieldState.OMITTED for other in items[items.index(item) :])
 
 
 def _place(root: Field, violation: Violation) -> None:

@@ -67,6 +67,9 @@ def include(shapes: ShapeReader, field: Field) -> None:
     Null is the default of most optional groups, and nothing could be filled in below it.
     """
     if field.kind == "variant" and field.variant is None:
+        if field.default is not ABSENT and field.default is not None:
+            load(shapes, field, field.default)
+            return
         choose_variant(shapes, field, 0)
     target = field.target
     if target.kind in ("object", "map", "array") and target.is_built:

@@ -10,11 +10,12 @@ from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment
-from textual import events, widgets
+from textual import events, on, widgets
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.command import CommandList
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import OptionList, Select, SelectionList
 from textual.widgets._select import SelectCurrent, SelectOverlay
@@ -49,18 +50,62 @@ class Commands(CommandList, SteadyOptions):
 class Overlay(SelectOverlay, SteadyOptions):
     """The list of a drop-down."""
 
+    class Marked(Message):
+        """The mark is on another entry."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        # Textual's handler stops the message at the list.
+        super().on_option_list_option_highlighted(event)
+        self.post_message(self.Marked(event.option_index))
+
     async def search(self, event: events.Key) -> None:
         """Go to the first entry with the typed text; further keys continue the text."""
         await self._on_key(event)
 
 
 class DropDown(Select[Value]):
-    """A drop-down to select a single value."""
+    """A drop-down to select a single value, which follows the mark in the open list; esc restores the value before."""
+
+    skips_blank = False
+    """Whether an empty drop-down opens with the mark on the first value instead of the absence of one."""
+
+    # The value and the mark when the list was opened, and whether the mark has moved since.
+    _value_before: Any = Select.NULL
+    _mark_before: int | None = None
+    _has_moved = False
 
     def compose(self) -> ComposeResult:
         # As in Textual's `Select`, which creates the list itself, except for the class of the list.
         yield SelectCurrent(self.prompt)
         yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
+
+    # Textual's private watcher, which opens and closes the list.
+    def _watch_expanded(self, expanded: bool) -> None:
+        super()._watch_expanded(expanded)
+        overlay = self.query_one_optional(Overlay)
+        if not expanded or overlay is None:
+            return
+        self._value_before, self._has_moved = self.value, False
+        if self.skips_blank and self.value is Select.NULL and overlay.option_count > 1:
+            overlay.highlighted = 1
+        self._mark_before = overlay.highlighted
+
+    @on(Overlay.Marked)
+    def _mark_moved(self, event: Overlay.Marked) -> None:
+        """Take the marked value at once: the next key may leave the field, or send the form."""
+        event.stop()
+        self._has_moved = self._has_moved or event.index != (self._mark_before or 0)
+        if self.expanded and self._has_moved and event.index < len(self._options):
+            self.value = self._options[event.index][1]
+
+    @on(SelectOverlay.Dismiss)
+    def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:
+        if not event.lost_focus:
+            self.value = self._value_before
 
     async def on_key(self, event: events.Key) -> None:
         """Open the list with typed text as the search."""

@@ -142,3 +142,18 @@ def test_the_texts_that_values_do_not_show_can_be_typed_again() -> None:
     ]
     assert after.value() == before.value()
     assert [path for path, _ in before.typed_texts()] == [("count",), ("size",), ("any",), ("list",)]
+
+
+def test_including_a_choice_of_alternatives_uses_its_default() -> None:
+    several = {"anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}], "default": "1"}
+    form = Form({"type": "object", "properties": {"amount": several}})
+    form.include(("amount",))
+    assert form.value() == {"amount": "1"}
+
+
+def test_an_item_that_was_only_begun_at_the_end_of_a_list_is_no_problem() -> None:
+    form = Form({"properties": {"xs": {"type": "array", "items": {"type": "integer"}}}})
+    form.set_text(form.add_item(("xs",)), "1")
+    form.add_item(("xs",))
+    assert form.value() == {"xs": [1]}
+    assert not form.problems()

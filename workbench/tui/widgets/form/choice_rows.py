@@ -74,9 +74,11 @@ class SelectRow(FieldRow):
         # An empty selection means "omitted" or "null".
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         key = chosen_key(self.field)
-        yield DropDown(
+        select = DropDown[int](
             options, prompt=state_text(self.field), value=key if isinstance(key, int) else Select.NULL, compact=True
         )
+        select.skips_blank = self.field.required
+        yield select
 
     def show_value(self, field: Field) -> None:
         select, key = self.query_one(Select), chosen_key(field)
@@ -162,7 +164,7 @@ def chosen_key(field: Field) -> FieldState | int:
 
 def _segments(field: Field) -> list[Segment]:
     absent = Segment(FieldState.OMITTED, absent_text(field), is_quiet=True)
-    segments = [] if field.is_constant and field.required else [absent]
+    segments = [] if field.is_constant else [absent]
     if field.nullable:
         segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
     return segments + [Segment(index, label) for index, label in enumerate(_labels(field))]

@@ -162,6 +162,15 @@ class FormEditor(Vertical):
         self.view.show_values()
         self.view.focus_field(path)
 
+    @on(FormView.EndReached)
+    def _end_reached(self, event: FormView.EndReached) -> None:
+        """Go to the button beside the views; without one, to what is below the form."""
+        event.stop()
+        if (button := next((widget for widget in self._beside if widget.focusable), None)) is not None:
+            self.screen.set_focus(button)
+        else:
+            self.screen.focus_next()
+
     @on(FindRequested)
     def _find_requested(self, event: FindRequested) -> None:
         event.stop()

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
 from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
-from workbench.tui.widgets.form.field_changes import Include
+from workbench.tui.widgets.form.field_changes import ChooseVariant, Include
 from workbench.tui.widgets.form.field_search import FindRequested
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
 from workbench.tui.widgets.form.optional_fields import OptionalFields
@@ -91,7 +91,7 @@ class FormKeys:
             return
         change = row.opening_change()
         await self._view.apply_change(change)
-        if isinstance(change, Include):
+        if isinstance(change, Include | ChooseVariant):
             await row.enter()
 
 

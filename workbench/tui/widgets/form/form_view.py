@@ -47,6 +47,9 @@ _BESIDE = 36
 
 
 class FormView(VerticalScroll, can_focus=False):
+    class EndReached(Message):
+        """The user has gone on from the last field."""
+
     class FieldEntered(Message):
         """The focus has come to another field, or left the form."""
 
@@ -253,7 +256,7 @@ class FormView(VerticalScroll, can_focus=False):
                 # At the end of a list, the next item; awaited, so that the keys typed after it are for that item.
                 await self._keys.handle(events.Key("enter", "\r"))
         else:
-            self.screen.focus_next()
+            self.post_message(self.EndReached())
 
     @property
     def is_moving_focus(self) -> bool:

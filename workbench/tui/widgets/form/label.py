@@ -111,7 +111,7 @@ def help_text(field: Field) -> str:
     """Return the type, the limits, the default, some examples and the description of a field, on one line."""
     facts = [type_text(field), *map(escaped, field.constraints)]
     if field.kind == "choices":
-        facts.insert(0, state_text(field))  # Empty boxes may mean an empty list.
+        facts.insert(0, state_text(field) if field.default is ABSENT else "")  # Empty boxes may mean an empty list.
     if field.default is not ABSENT and (field.default is not None or field.required):
         facts.append(f"default {describe.json_line(field.default, 40)}")
     if field.is_list_of_scalars:

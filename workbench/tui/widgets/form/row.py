@@ -64,7 +64,7 @@ class FieldLabel(Widget):
         name, facts, mark = self._texts
         # The name comes first: the facts about the field take the room that is left.
         width = self.size.width - self._remove.cell_length
-        name = name.truncate(max(4, width - mark.cell_length), ellipsis=True)
+        name = _fitted_name(name, max(4, width - mark.cell_length), is_item=isinstance(self.row.field.key, int))
         left = name + mark
         facts = facts.truncate(max(0, width - left.cell_length - 1), ellipsis=True)
         space = max(0, width - left.cell_length - facts.cell_length)
@@ -177,6 +177,15 @@ class FieldRow(Vertical):
         if (editor := first_focusable(self)) is not None:
             # At once: the next keys are for the editor.
             self.screen.set_focus(editor)
+
+
+def _fitted_name(name: Content, width: int, *, is_item: bool) -> Content:
+    """Return a name cut to a width; of an item, the number at the end stays."""
+    start = name.plain.rfind(" ") if is_item else -1
+    if start < 0 or name.cell_length <= width:
+        return name.truncate(width, ellipsis=True)
+    number = name[start:]
+    return name[:start].truncate(max(1, width - number.cell_length), ellipsis=True) + number
 
 
 def first_focusable(inside: Widget) -> Widget | None:

@@ -6,9 +6,10 @@ from textual.app import ComposeResult
 from textual.widgets import Select
 
 from workbench.model.forms.field import Field, FieldState
+from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.children import MakeRow
-from workbench.tui.widgets.form.field_changes import ChooseVariant, Omit, SetNull
+from workbench.tui.widgets.form.field_changes import ChooseVariant, FieldChange, Include, Omit, SetNull
 from workbench.tui.widgets.form.groups import GroupRow
 from workbench.tui.widgets.form.label import absent_text
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
@@ -27,6 +28,13 @@ class VariantRow(GroupRow):
 
     def choose(self, index: int) -> None:
         self._choose(index)
+
+    def opening_change(self) -> FieldChange:
+        """Include the default, or show the editor of the first alternative: to look at it fills in no number."""
+        if self.field.default is not ABSENT and self.field.default is not None:
+            return Include(self)
+        self._is_open = True
+        return ChooseVariant(self, 0)
 
     def compose_editor(self) -> ComposeResult:
         labels = self.field.variants

@@ -1,5 +1,6 @@
 """Fields whose value is chosen: true or false, a choice, several choices."""
 
+import pytest
 from textual.widgets import Select, SelectionList
 
 from tests.waiting import until
@@ -90,3 +91,37 @@ async def test_a_digit_selects_a_choice_that_begins_with_it() -> None:
         app.screen.set_focus(app.row("stars").query_one(Segments))
         await pilot.press("3")
         assert app.form.value() == {"stars": 3}
+
+
+NAMES = [f"a rather long choice {number}" for number in range(9)]
+
+
+@pytest.mark.parametrize("leave", ["tab", "enter"])
+async def test_the_marked_value_of_an_open_drop_down_is_taken_whichever_way_it_is_left(leave: str) -> None:
+    async with hosted(objects(a={"enum": NAMES}, b={"type": "string"})) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("enter", "down", "down")
+        await until(lambda: app.form.value() == {"a": NAMES[1]})
+        await pilot.press(leave)
+        await until(lambda: not app.query_one(Select).expanded)
+        assert app.form.value() == {"a": NAMES[1]}
+
+
+async def test_escape_in_an_open_drop_down_restores_the_value_before() -> None:
+    async with hosted(objects(a={"enum": NAMES}), {"a": NAMES[3]}) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("enter", "down")
+        await until(lambda: app.form.value() == {"a": NAMES[4]})
+        await pilot.press("escape")
+        await until(lambda: app.form.value() == {"a": NAMES[3]})
+
+
+async def test_a_drop_down_of_a_required_choice_opens_at_the_first_value_and_changes_nothing_yet() -> None:
+    async with hosted(objects(a={"enum": NAMES}) | {"required": ["a"]}) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("enter")
+        await until(lambda: app.query_one(Select).expanded)
+        await pilot.pause()
+        assert app.form.value() == {}
+        await pilot.press("enter")
+        await until(lambda: app.form.value() == {"a": NAMES[0]})

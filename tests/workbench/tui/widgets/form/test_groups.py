@@ -13,6 +13,7 @@ from workbench.model.forms.field import Field, Path
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead, NewKey
+from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
 
@@ -208,3 +209,18 @@ async def test_a_form_of_very_many_fields_shows_how_many_have_no_row(
         assert len(app.query(TextRow)) <= 30
         text = "\n".join(str(widget.render()) for widget in app.query("Static.left-out"))
         assert text == "… and 1,234 more fields: the JSON (^t) has all of them"
+
+
+async def test_looking_at_alternatives_fills_in_no_value() -> None:
+    async with hosted(objects(a={"anyOf": [{"type": "integer"}, {"type": "boolean"}]})) as (pilot, app):
+        app.query_one(GroupHead).focus()
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.focused, Segments | LineEditor))
+        assert app.form.value() == {}
+
+
+async def test_the_number_of_an_item_is_never_cut() -> None:
+    app = FormHost(Form(objects(ingredients_of_the_dish={"type": "array", "items": {}})))
+    app.form.load({"ingredients_of_the_dish": [1, 2]})
+    async with app.run_test(size=(40, 20)):
+        await until(lambda: "… 1" in screen_text(app) and "… 2" in screen_text(app))
