@@ -18,6 +18,8 @@ COVERS_S = 20.0
 """How many seconds a notice covers the keys of the footer; one that is still true then is only a sign beside them."""
 UNAVAILABLE = "unavailable"
 """The topic of the reason why an action did nothing: it ends with the next action that does something."""
+CLIPBOARD = "clipboard"
+"""The topic of what was copied: only the latest is there."""
 MAX_LOGGED = 200
 """The number of notices in the log; the oldest are dropped."""
 _MAX_CHARACTERS = 10_000

@@ -38,6 +38,9 @@ class Announcements:
         self._generation = 0
         self._reported_changes = workspace.core.definitions.changes
         self._reported_loss = workspace.server_lost
+        # They were about the core before this one.
+        for topic in (_RELOAD, SERVER):
+            self._app.withdraw(topic)
 
     def show_opened(self, workspace: "Workspace") -> None:
         # After a failure of the terminal, its report matters more than how the core was reached.

@@ -426,7 +426,7 @@ class WorkbenchApp(TypedAheadApp):
         try:
             write_setting("theme", theme)
         except ConfigurationError as error:
-            self.notify(f"The theme is not kept: {error}", severity="warning", markup=False)
+            self.notify(f"The theme is not kept: {error}", title="theme", severity="warning", markup=False)
 
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider

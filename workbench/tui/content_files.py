@@ -11,8 +11,11 @@ from typing import Any
 from textual.app import App
 
 from workbench.model.describe import size
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.saved_content import SavedContent
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+
+_FILE = "file of a result"  # The topic of notices about a file that was saved or opened.
 
 
 async def save(app: App[Any], content: SavedContent) -> None:
@@ -28,18 +31,25 @@ async def save(app: App[Any], content: SavedContent) -> None:
     try:
         path.write_bytes(content.data)
     except OSError as error:
-        app.notify(f"{path} was not written: {error.strerror}.", severity="error", markup=False)
+        app.notify(f"{path} was not written: {error.strerror}.", title=_FILE, severity="error", markup=False)
     else:
-        app.notify(f"Saved {size(len(content.data))} to {path}.", markup=False)
+        app.notify(f"Saved {size(len(content.data))} to {path}.", title=_FILE, markup=False)
 
 
 def view(app: App[Any], content: SavedContent) -> None:
     """Open the content, as a temporary file, with the viewer of the system."""
     if not content.is_viewed:
-        app.notify("Only images, audio, video and PDF open: save it instead.", severity="warning", markup=False)
+        app.notify(
+            "Only images, audio, video and PDF open: save it instead.",
+            title=UNAVAILABLE,
+            severity="warning",
+            markup=False,
+        )
         return
     if (command := _viewer()) is None:
-        app.notify("There is no graphical desktop here: save it instead.", severity="warning", markup=False)
+        app.notify(
+            "There is no graphical desktop here: save it instead.", title=UNAVAILABLE, severity="warning", markup=False
+        )
         return
     # The name of the server may have the ending of a program: that of the type is used.
     ending = mimetypes.guess_extension(content.mime_type.partition(";")[0].strip()) or ".bin"
@@ -56,7 +66,7 @@ def view(app: App[Any], content: SavedContent) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        app.notify(f"{command} did not start: {error.strerror}.", severity="error", markup=False)
+        app.notify(f"{command} did not start: {error.strerror}.", title=_FILE, severity="error", markup=False)
 
 
 def _viewer() -> str | None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from textual.app import App
 
+from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import shortened
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.widgets.json_view import JsonView
@@ -18,7 +19,7 @@ def show_copy_menu(app: App[Any], view: JsonView) -> None:
     def copy(choice: str | None) -> None:
         if choice is not None:
             app.copy_to_clipboard(texts[choice][1])
-            app.notify(f"The {texts[choice][0]} is in the clipboard.", markup=False)
+            app.notify(f"The {texts[choice][0]} is in the clipboard.", title=CLIPBOARD, markup=False)
 
     choices = tuple(
         Choice(key, key, title, shortened(text, _NOTE_LENGTH) if key != "y" else "")

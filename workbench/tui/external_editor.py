@@ -13,6 +13,9 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from workbench.tui.notices import withdraw
+
+_EDITOR = "editor"  # The topic of notices about the last use of the editor.
 _COLON_LINE = {"code", "codium", "cursor", "windsurf", "subl", "zed", "hx", "helix"}
 _NEEDS_GOTO = {"code", "codium", "cursor", "windsurf"}
 _NEEDS_WAIT = {"code", "codium", "cursor", "windsurf", "subl", "zed"}
@@ -25,13 +28,15 @@ def edit(app: App[Any], file: str, line: int) -> bool:
         with app.suspend(), interrupts_end_the_editor():
             status = subprocess.run(command, check=False).returncode
     except SuspendNotSupported:
-        app.notify("This terminal cannot run an editor.", severity="error", markup=False)
+        app.notify("This terminal cannot run an editor.", title=_EDITOR, severity="error", markup=False)
         return False
     except OSError as error:
-        app.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", severity="error", markup=False)
+        app.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", title=_EDITOR, severity="error", markup=False)
         return False
     if status != 0:
-        app.notify(f"{command[0]} ended with status {status}.", severity="warning", markup=False)
+        app.notify(f"{command[0]} ended with status {status}.", title=_EDITOR, severity="warning", markup=False)
+    else:
+        withdraw(app, _EDITOR)
     return status == 0
 
 
@@ -45,7 +50,7 @@ def edit_text(app: App[Any], text: str, suffix: str) -> str:
     """
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         reason = "No editor is set. Set $EDITOR before you start the workbench: export EDITOR=vim"
-        app.notify(reason, severity="warning", markup=False)
+        app.notify(reason, title=_EDITOR, severity="warning", markup=False)
         return text
     # A folder that only this user can read.
     folder = Path(tempfile.mkdtemp(prefix="workbench-"))
@@ -59,7 +64,12 @@ def edit_text(app: App[Any], text: str, suffix: str) -> str:
     if edited == text:
         shutil.rmtree(folder, ignore_errors=True)
     else:
-        app.notify(f"The value is unchanged. What the editor wrote is in {file}.", severity="warning", markup=False)
+        app.notify(
+            f"The value is unchanged. What the editor wrote is in {file}.",
+            title=_EDITOR,
+            severity="warning",
+            markup=False,
+        )
     return text
 
 

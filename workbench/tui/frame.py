@@ -2,6 +2,8 @@
 
 from textual.screen import Screen
 
+from workbench.model.notices import CLIPBOARD
+
 
 class Frame(Screen[None]):
     def action_copy_text(self) -> None:
@@ -9,4 +11,4 @@ class Frame(Screen[None]):
         # Without a selection, the key is another's by now.
         lines = len((self.get_selected_text() or "").splitlines())
         text = "The selected text is" if lines < 2 else f"The selected {lines:,} lines are"
-        self.notify(f"{text} in the clipboard.", title="clipboard", markup=False)
+        self.notify(f"{text} in the clipboard.", title=CLIPBOARD, markup=False)

@@ -195,10 +195,18 @@ class Pane(Widget):
     async def result_of(self, operation: Awaitable[T]) -> T | None:
         """Await an operation and return its result; if it is refused, show why and return None."""
         try:
-            return await operation
+            result = await operation
         except WorkbenchError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), title=self._attempts, severity="error", markup=False)
             return None
+        # What was refused before is possible now.
+        self.workbench.withdraw(self._attempts)
+        return result
+
+    @property
+    def _attempts(self) -> str:
+        """The topic of the notices about refused requests of this pane."""
+        return f"attempts in {self.PLACE}"
 
     async def attempt(self, operation: Awaitable[object]) -> bool:
         """Await an operation and return whether it succeeded; if it is refused, show why."""
@@ -288,7 +296,7 @@ class Pane(Widget):
         if is_web_link(uri) and await choose_for(self.app, uri) == "done":
             return
         if (session := self.workspace.session) is None:
-            self.notify("Not connected to the core.", severity="error", markup=False)
+            self.notify("Not connected to the core.", title=self._attempts, severity="error", markup=False)
             return
         shown = view.section
         result = await self.result_of(session.read_resource(uri))

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from textual.app import App
 
+from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.url_opening import open_url, url_warnings
 
@@ -26,7 +27,7 @@ async def choose_for(app: App[Any], url: str) -> Literal["read", "done"]:
         return "read"
     if choice == "copy":
         app.copy_to_clipboard(url)
-        app.notify("The URL is in the clipboard.", markup=False)
+        app.notify("The URL is in the clipboard.", title=CLIPBOARD, markup=False)
     elif choice == "open" and (reason := open_url(url)):
-        app.notify(reason, severity="warning", markup=False)
+        app.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
     return "done"

@@ -14,9 +14,11 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link, text_result
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.questions.question_view import QuestionView
 
 Compare = Callable[..., bool]
 Steps = Callable[[Pilot[Any], WorkbenchApp], Awaitable[None]]
@@ -51,6 +53,12 @@ def steps(*keys: str, then: Steps | None = None) -> Callable[[Pilot[Any]], Await
         await pilot.pause()
 
     return run
+
+
+async def question_in_view(pilot: Pilot[Any], app: WorkbenchApp) -> None:
+    """Wait until the question of the call in view is shown."""
+    await until(lambda: app.query(QuestionView) and app.query(QuestionView).first().is_mounted)
+    await pilot.pause()
 
 
 async def fill_in_the_booking(pilot: Pilot[Any], app: WorkbenchApp) -> None:
@@ -120,7 +128,11 @@ def test_a_call_that_runs_and_requests_input(snap_compare: Compare, size: tuple[
         params = {"progressToken": token, "progress": 3, "total": 5, "message": "Cup 3 of 5"}
         link.server.write({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
         ask(link, "q1", "elicitation/create", DESSERT)
-        await until(lambda: "Cup 3 of 5" in screen_text(app) and "question" in screen_text(app))
+        await until(lambda: app.workspace.questions.waiting)
+        await question_in_view(pilot, app)
+        # The outcome is behind the question.
+        app.query_one(ToolsPane)._questions.uncover_outcome()
+        await until(lambda: "Cup 3 of 5" in screen_text(app) and "1 question" in screen_text(app))
 
     run = steps("enter", *"Ada", "ctrl+j", then=then)
     assert snap_compare(kitchen_app(link), terminal_size=size, run_before=run)

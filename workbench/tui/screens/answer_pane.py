@@ -10,6 +10,7 @@ from textual.widgets import Button
 
 from workbench.client.server_requests import Question
 from workbench.model.history import CallRun
+from workbench.model.notices import CLIPBOARD
 from workbench.tui.actions import Action
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.question_notices import QUESTION
@@ -27,6 +28,7 @@ from workbench.workspace.call_time import EXTENSION_S, extend_time, update_deadl
 
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")
+_URL = "url"  # The topic of the notice about a URL that was opened.
 _WITHDRAWN = "withdrawn"  # The topic of the notice about questions that are no longer open.
 
 
@@ -185,12 +187,12 @@ class AnswerPane(FormPane):
 
     def action_open_url(self) -> None:
         if isinstance(view := self._stack.view, UrlView):
-            self.notify(view.open(), markup=False)
+            self.notify(view.open(), title=_URL, markup=False)
 
     def action_copy_url(self) -> None:
         if isinstance(view := self._stack.view, UrlView):
             self.app.copy_to_clipboard(view.url)
-            self.notify("The URL is in the clipboard.", markup=False)
+            self.notify("The URL is in the clipboard.", title=CLIPBOARD, markup=False)
 
     def action_ask_roots(self) -> None:
         questions = self.workspace.questions
@@ -198,6 +200,7 @@ class AnswerPane(FormPane):
         self.workspace_changed("questions")
         self.notify(
             "Requests for roots now wait for you." if questions.ask_roots else "Roots are answered automatically.",
+            title="roots",
             markup=False,
         )
 

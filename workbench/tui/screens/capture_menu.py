@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.describe import plural, size
+from workbench.model.notices import CLIPBOARD
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.workspace.capture_files import delete_capture
 
@@ -27,7 +28,7 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     elif choice is not None:
         pane.app.copy_to_clipboard(texts[choice])
         name = "replay command" if choice == "replay" else "path"
-        pane.notify(f"The {name} is in the clipboard.", markup=False)
+        pane.notify(f"The {name} is in the clipboard.", title=CLIPBOARD, markup=False)
 
 
 def summary(capture: dict[str, Any]) -> str:

@@ -65,7 +65,7 @@ class CoreDialogs:
         except WorkbenchError as error:
             if choice != "stop":
                 app.is_leaving = False
-                app.notify(str(error), severity="error", markup=False)
+                app.notify(str(error), title="quit", severity="error", markup=False)
                 return
             app.farewell, code = str(error), 3
         app.exit(code)

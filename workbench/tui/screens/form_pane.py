@@ -1,5 +1,6 @@
 """What the two panes with forms share: the actions on the field that has the focus."""
 
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.form.editor import FormEditor
@@ -51,7 +52,12 @@ class FormPane(Pane):
 
     def action_newline(self) -> None:
         if not type_newline(self.screen.focused):
-            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
+            self.notify(
+                "Only text fields have line breaks: select one first.",
+                title=UNAVAILABLE,
+                severity="warning",
+                markup=False,
+            )
 
     def action_omit(self) -> None:
         if (form := self.focused_form) is not None:
@@ -69,13 +75,13 @@ class FormPane(Pane):
 
     def _move_item(self, by: int) -> None:
         if (form := self.focused_form) is not None and not form.move_focused(by):
-            self.notify("Only an item of a list moves, up to the end of the list.", markup=False)
+            self.notify("Only an item of a list moves, up to the end of the list.", title=UNAVAILABLE, markup=False)
 
     def action_toggle_items(self) -> None:
         if (form := self.focused_form) is not None and not form.toggle_items():
-            self.notify("Only a list of texts, numbers or choices has both views.", markup=False)
+            self.notify("Only a list of texts, numbers or choices has both views.", title=UNAVAILABLE, markup=False)
 
     def action_remove_item(self) -> None:
         if (form := self.focused_form) is not None and not form.remove_focused():
             omit = key_for("omit", self.PLACE)
-            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
+            self.notify(f"This field is part of the schema: omit it instead ({omit}).", title=UNAVAILABLE, markup=False)

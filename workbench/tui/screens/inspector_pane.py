@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from server_core.records.tap import Kind
 from workbench.model.history import CallRun
+from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
@@ -196,7 +197,7 @@ class InspectorPane(Pane):
         self.traffic.is_following = False
         row = self.traffic.view.row_of(entry.pair)
         if row is None:
-            self.notify("The filter hides the counterpart; the detail shows it.", markup=False)
+            self.notify("The filter hides the counterpart; the detail shows it.", title=UNAVAILABLE, markup=False)
         else:
             self.traffic.move_to(row)
 
@@ -229,7 +230,7 @@ class InspectorPane(Pane):
         entry = self.traffic.entry
         if entry is not None:
             self.app.copy_to_clipboard(JsonDocument(await self.detail.body(entry)).pretty())
-            self.notify(f"Message {entry.seq} is in the clipboard.", markup=False)
+            self.notify(f"Message {entry.seq} is in the clipboard.", title=CLIPBOARD, markup=False)
 
     def action_clear(self) -> None:
         self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
@@ -285,7 +286,7 @@ class InspectorPane(Pane):
                 self.traffic.move_to(row)
                 return
             row += step
-        self.notify("No further match in this direction.", markup=False)
+        self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
 
     def _call_of(self, entry: Entry) -> int:
         """The sequence number of the request that began the call; 0 for a message of no call."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from textual.app import ComposeResult
 
 from workbench.client.server_requests import Question
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.answer_pane import AnswerPane
 
@@ -65,7 +66,9 @@ class QuestionColumn(AnswerPane):
     async def action_accept(self) -> None:
         if self.is_surprising:
             again = key_for("accept", self.PLACE)
-            self.notify(f"This request has just been opened; press {again} to send its answer.", markup=False)
+            self.notify(
+                f"This request has just been opened; press {again} to send its answer.", title=UNAVAILABLE, markup=False
+            )
         else:
             await super().action_accept()
 

@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.client.server_requests import Question
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import key_for
@@ -143,7 +144,9 @@ class RequestsPane(AnswerPane):
         """Send the answer, if the question has the focus."""
         if self.query_one(QuestionList).has_focus:
             self.focus_question()
-            self.notify(f"Press {key_for('accept', self.PLACE)} again to send this answer.", markup=False)
+            self.notify(
+                f"Press {key_for('accept', self.PLACE)} again to send this answer.", title=UNAVAILABLE, markup=False
+            )
         else:
             await super().action_accept()
 

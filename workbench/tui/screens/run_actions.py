@@ -5,6 +5,7 @@ from typing import Any
 
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.history import CallRun
+from workbench.model.notices import CLIPBOARD
 from workbench.model.traffic.entry import Entry
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
@@ -88,7 +89,7 @@ class RunActions:
 
     def copy(self) -> None:
         self._pane.app.copy_to_clipboard(self._outcome.as_json)
-        self._pane.notify("The result is in the clipboard, as JSON.", markup=False)
+        self._pane.notify("The result is in the clipboard, as JSON.", title=CLIPBOARD, markup=False)
 
     def _show(self, run: CallRun) -> None:
         self.show(run)

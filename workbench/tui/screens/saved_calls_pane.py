@@ -18,6 +18,7 @@ from workbench.tui.workers import start_worker
 _CHECK_S = 2.0
 """How often the file is checked for a change."""
 _MISTAKES = "mistakes in workbench.yaml"  # The topic of the notice about them.
+_SAVED = "saved call"  # The topic of notices about the last change of the file.
 _OF_CALL = ("rename_call", "delete_call")
 
 
@@ -75,7 +76,7 @@ class SavedCallsPane(FormPane):
             self.show_form()
         else:
             text = f"The server does not have the {call.kind.value} {call.target}."
-            self.notify(escaped(text), severity="warning", markup=False)
+            self.notify(escaped(text), title=_SAVED, severity="warning", markup=False)
 
     def load_call_under_cursor(self) -> None:
         """Load the saved call under the cursor of the list, if the list has the focus, before the form is sent."""
@@ -95,7 +96,7 @@ class SavedCallsPane(FormPane):
         saved = SavedCall(name, call.kind, call.target, call.arguments)
         if await self._change(partial(self.workspace.saved_calls_file.save, saved)):
             left_out = self._left_out(call)
-            self.notify(f"{name} is saved in workbench.yaml.{left_out}", markup=False)
+            self.notify(f"{name} is saved in workbench.yaml.{left_out}", title=_SAVED, markup=False)
 
     def _call_of_form(self) -> SavedCall | None:
         """Return the call in the form without literal secrets, named after its offer; None if it cannot be read."""

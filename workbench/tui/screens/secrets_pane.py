@@ -141,13 +141,13 @@ class SecretsPane(Pane):
             return
         value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
         if value is not None and await self.attempt(self.workspace.core.set_secret(secret["key"], value, place)):
-            self.notify(f"{secret['key']} is set.", markup=False)
+            self.notify(f"{secret['key']} is set.", title=_topic(secret["key"]), markup=False)
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
         secret = self._secret
         if secret is not None and await self.attempt(self.workspace.core.unset_secret(secret["key"])):
-            self.notify(f"{secret['key']} is no longer set.", markup=False)
+            self.notify(f"{secret['key']} is no longer set.", title=_topic(secret["key"]), markup=False)
 
     @work(exclusive=True)
     async def action_log_in(self) -> None:
@@ -164,11 +164,19 @@ class SecretsPane(Pane):
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
-            self.notify("The URL stays valid. The list shows the login.", markup=False)
+            self.notify(
+                "The URL stays valid. The list shows the login.", title=_topic(account["service"]), markup=False
+            )
         elif failure:
-            self.notify(f"{account['service']}: {failure}", severity="error", markup=False)
+            self.notify(
+                f"{account['service']}: {failure}", title=_topic(account["service"]), severity="error", markup=False
+            )
         else:
-            self.notify(f"The tools may now use your account with {account['service']}.", markup=False)
+            self.notify(
+                f"The tools may now use your account with {account['service']}.",
+                title=_topic(account["service"]),
+                markup=False,
+            )
 
     @work(exclusive=True)
     async def action_log_out(self) -> None:
@@ -177,7 +185,7 @@ class SecretsPane(Pane):
         if (is_revoked := await self.result_of(self.workspace.core.log_out(account["account"]))) is None:
             return
         rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
-        self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
+        self.notify(f"Logged out of {account['service']}; {rest}", title=_topic(account["service"]), markup=False)
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
@@ -233,3 +241,8 @@ def _secret_advice(secret: dict[str, Any]) -> str:
         f"Press {dotenv} to write it to .env with mode 0600, or {vault} to store it in the encrypted vault. "
         "Until then, calls of these tools fail."
     )
+
+
+def _topic(name: object) -> str:
+    """Return the topic of the notices about a secret or a service: only the latest is true."""
+    return f"secret {name}"

@@ -55,7 +55,7 @@ class ServerActions:
         roots = await self._pane.app.push_screen_wait(RootsScreen(workspace.roots))
         if roots is None or roots == workspace.roots or not await self._pane.attempt(workspace.set_roots(roots)):
             return
-        self._pane.notify(f"The server gets {plural(len(roots), 'root')} from now on.", markup=False)
+        self._pane.notify(f"The server gets {plural(len(roots), 'root')} from now on.", title="roots", markup=False)
 
 
 class RootsScreen(Dialog[Roots | None]):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from server_core.errors import WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.requirements import format_attributes, parse_attributes
 from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 NEWEST = "newest"
 """The choice of the newest revision that the server supports."""
+
+_SETTING = "setting of the session"  # The topic of notices about the last change of one.
 
 
 class SessionDialogs:
@@ -52,7 +55,7 @@ class SessionDialogs:
             return
         # Asked again: a call may have started since the dialog was opened, or the palette was used.
         if (reason := self.why_not("switch_revision")) is not None:
-            self._app.notify(reason, severity="warning", markup=False)
+            self._app.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
             return
         self._run(partial(self._workspace.switch_revision, REVISIONS.get(choice)), self._describe_revision)
 
@@ -74,9 +77,9 @@ class SessionDialogs:
         try:
             await operation()
         except WorkbenchError as error:
-            self._app.notify(f"Nothing has changed: {error}", severity="error", markup=False)
+            self._app.notify(f"Nothing has changed: {error}", title=_SETTING, severity="error", markup=False)
         else:
-            self._app.notify(describe(), markup=False)
+            self._app.notify(describe(), title=_SETTING, markup=False)
 
 
 def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS_REVISIONS
 from workbench.model.describe import duration, size
+from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
@@ -178,7 +179,7 @@ class SessionsPane(Pane):
 
     def action_copy_http_url(self) -> None:
         self.app.copy_to_clipboard(str(self.workspace.core.info["http_url"]))
-        self.notify("The URL is in the clipboard.", markup=False)
+        self.notify("The URL is in the clipboard.", title=CLIPBOARD, markup=False)
 
     @on(Lines.Selected, "#capture-table")
     async def _capture_opened(self) -> None:

@@ -18,6 +18,7 @@ from workbench.client.server_requests import Question
 from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.saved_calls import SavedCall
 from workbench.model.short_text import escaped_lines
@@ -72,7 +73,7 @@ class ToolsPane(SavedCallsPane):
         & #wire { width: 60; display: none; }
         &.-roomy #offers { width: 44; }
         &.-vast #wire { display: block; }
-        & #question { width: 1fr; display: none; }
+        & #question { width: 1.25fr; display: none; }
         &.-asking #question { display: block; }
         &.-asking #outcome { display: none; }
         &.-asking #wire { display: none; }
@@ -490,7 +491,12 @@ class ToolsPane(SavedCallsPane):
         if run is None:
             return
         if (offer := self._open_offer.find((run.kind, run.tool))) is None:
-            self.notify(f"The server no longer has the {run.kind} {run.tool}.", severity="warning", markup=False)
+            self.notify(
+                f"The server no longer has the {run.kind} {run.tool}.",
+                title=UNAVAILABLE,
+                severity="warning",
+                markup=False,
+            )
             return
         self._go_to_form(offer)
         self._form.load(offer, run.arguments)

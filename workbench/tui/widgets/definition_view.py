@@ -90,7 +90,7 @@ class DefinitionView(VerticalScroll, can_focus=True):
     def _link_clicked(self, event: Markdown.LinkClicked) -> None:
         # A link of a server is shown, and not opened.
         event.stop()
-        self.notify(f"The description links to {event.href}", markup=False)
+        self.notify(f"The description links to {event.href}", title="link", markup=False)
 
 
 class DefinitionJson(JsonView, can_focus=False):

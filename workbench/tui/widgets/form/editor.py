@@ -13,6 +13,7 @@ from textual.widgets import ContentSwitcher
 
 from workbench.model.forms.field_search import reveal
 from workbench.model.forms.form import Form
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_help import FormRows
 from workbench.tui.widgets.form.field_search import FindRequested, choose_field
@@ -144,7 +145,7 @@ class FormEditor(Vertical):
         if focused is self._json.area:
             await self._json.propose(self.earlier_values())
         elif not await propose_for_field(self.view, self._form, self.earlier_values()):
-            self.notify("Proposals need a field or JSON: select a field.", markup=False)
+            self.notify("Proposals need a field or JSON: select a field.", title=UNAVAILABLE, markup=False)
 
     async def find_field(self) -> None:
         """Let the user search a field, and go there: to its row, or to its line in the JSON."""

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.widgets.form.children import Children, is_removed
 from workbench.tui.widgets.form.field_changes import (
     AddItem,
@@ -346,7 +347,7 @@ class FormView(VerticalScroll, can_focus=False):
         try:
             change.apply(self._form)
         except ValueError as problem:
-            self.notify(str(problem), severity="warning", markup=False)
+            self.notify(str(problem), title=UNAVAILABLE, severity="warning", markup=False)
             return False
         self._changed(change.row)
         return True

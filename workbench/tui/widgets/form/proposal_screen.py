@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
 from workbench.model.fuzzy import fuzzy_match
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.beside_cursor import offset_beside
 from workbench.tui.widgets.form.marked_text import marked_text
@@ -108,6 +109,6 @@ async def choose_proposal(app: App[Any], texts: list[str], cursor: Offset) -> st
 async def choose_index(app: App[Any], texts: list[str], cursor: Offset) -> int | None:
     """Let the user choose one of the texts, and return its index: labels of choices may be equal."""
     if not texts:
-        app.notify("There are no proposals here.", markup=False)
+        app.notify("There are no proposals here.", title=UNAVAILABLE, markup=False)
         return None
     return await app.push_screen_wait(ProposalScreen(texts, cursor))
