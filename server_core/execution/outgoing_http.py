@@ -248,7 +248,7 @@ class _Finder(MetaPathFinder):
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in _LIBRARIES:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self)
+        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
         spec = next((spec for finder in others if (spec := finder.find_spec(name, path, target)) is not None), None)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
