@@ -131,3 +131,39 @@ async def test_the_footer_shows_the_key_for_new_lines_in_texts_alone() -> None:
         await until(lambda: app.query(LineEditor))
         await pilot.press("escape", "enter")
         await until(lambda: "^l new line" in screen_text(app))
+
+
+LOST = "The server was killed by SIGKILL.\n$ brew\nIt wrote nothing to its stderr."
+DUE = "✗ server gone – restart in 12 s · f5 now"
+DUE_IN_FULL = f"{DUE} · shift+f5 stops this  The server was killed by SIGKILL."
+GIVEN_UP = "✗ server gone after 6 restarts – f5 restarts it"
+
+
+@pytest.mark.parametrize(
+    ("width", "due", "given_up"),
+    [
+        (60, f"Demo  {DUE}", f"Demo 1.2.0  {GIVEN_UP}"),
+        (80, f"Demo 1.2.0  {DUE} · shift+f5 stops this", f"Demo 1.2.0  {GIVEN_UP}"),
+        (120, f"Demo 1.2.0  {DUE_IN_FULL}", f"Demo 1.2.0  {GIVEN_UP}  The server was killed by SIGKILL."),
+        (170, f"Demo 1.2.0  {DUE_IN_FULL}", f"Demo 1.2.0  {GIVEN_UP}  The server was killed by SIGKILL."),
+        (240, f"Demo 1.2.0  {DUE_IN_FULL}", f"Demo 1.2.0  {GIVEN_UP}  The server was killed by SIGKILL."),
+    ],
+)
+async def test_a_lost_server_is_in_the_header_at_every_width(width: int, due: str, given_up: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=(width, 24)) as pilot:
+        await opened(pilot, "inspector")
+        workspace = app.workspace
+        workspace._own_session.lost = LOST
+        workspace.restarts._due = workspace.clock() + 12
+        app._workspace_changed("link")
+        await until(lambda: left_of_header(app) == due)
+        workspace.restarts._due, workspace.restarts.in_vain = None, 6
+        app._workspace_changed("link")
+        await until(lambda: left_of_header(app) == given_up)
+        assert "f5" in screen_text(app).splitlines()[0]
+
+
+def left_of_header(app: WorkbenchApp) -> str:
+    """Return the left part of the header, without the recording and the count of messages."""
+    return screen_text(app).splitlines()[0].partition("●")[0].partition("0 messages")[0].strip()
