@@ -67,8 +67,14 @@ class ToolFailure:
         if self.retry_after is not None:
             parts.append(f"retry after {describe.duration(self.retry_after)}")
         elif self.can_retry is not None:
-            parts.append("a retry may succeed" if self.can_retry else "a retry will not help")
+            parts.append("a retry may succeed" if self.can_retry else self._refusal)
         return "; ".join(parts)
+
+    @property
+    def _refusal(self) -> str:
+        if self.kind.endswith("BAD_INPUT_VALUE"):
+            return "the same arguments will fail again; change them"
+        return "a retry will not help"
 
 
 def tool_failure(result: dict[str, Any]) -> ToolFailure | None:

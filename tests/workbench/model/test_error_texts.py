@@ -58,6 +58,11 @@ def test_a_failure_shows_whether_a_retry_may_succeed(can_retry: bool, advice: st
     assert ToolFailure("no", can_retry=can_retry).advice == advice
 
 
+def test_a_failure_of_an_argument_advises_to_change_it() -> None:
+    failure = ToolFailure("no", kind="TOOL_RUNTIME_BAD_INPUT_VALUE", can_retry=False)
+    assert failure.advice == "the same arguments will fail again; change them"
+
+
 def test_a_result_that_is_well_is_no_failure() -> None:
     assert tool_failure({"content": [], "isError": False}) is None
 
