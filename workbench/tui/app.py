@@ -6,7 +6,7 @@ The panes are in `screens/`, their keys in `actions.py`.
 
 import gc
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
@@ -15,7 +15,6 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, WorkbenchError
@@ -305,15 +304,9 @@ class WorkbenchApp(TypedAheadApp):
         return None
 
     def action_jump(self) -> None:
-        from workbench.tui.screens.jump import JumpScreen
+        from workbench.tui.screens.jump import JumpScreen, go_to
 
-        self.push_screen(JumpScreen(self._frame), self._go_to)
-
-    async def _go_to(self, target: Widget | str | None) -> None:
-        if isinstance(target, str):
-            await self.show(target)
-        elif target is not None:
-            self._frame.set_focus(target)
+        self.push_screen(JumpScreen(self._frame), partial(go_to, self))
 
     async def action_answer(self) -> None:
         from workbench.tui.question_notices import answer_or_return

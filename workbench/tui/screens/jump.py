@@ -1,7 +1,9 @@
 """Letters on the parts in view: the letter of a part moves the focus there, a digit shows another screen."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from functools import partial
 from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,12 +15,17 @@ from textual.widgets import Static
 
 from workbench.tui.actions import PLACES
 from workbench.tui.screens.dialogs import SingleAnswerScreen
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.outcome_tabs import OutcomeTabs
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
 
 # The keys under the fingers first.
 _LETTERS = "asdfghjkl" + "".join(letter for letter in ascii_lowercase if letter not in "asdfghjkl") + ascii_uppercase
 
-Target = Widget | str
-"""A widget to focus, or the place of a screen to show."""
+Target = Widget | str | Callable[[], Awaitable[object]]
+"""A widget to focus, the place of a screen to show, or a view to bring to the front."""
 
 
 class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
@@ -60,12 +67,40 @@ class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
         self.dismiss(None)
 
 
-def _parts_in_view(screen: Screen[object]) -> Iterator[tuple[Widget, Offset]]:
-    """Yield the widgets that can have the focus, with the places of their letters, in the order of the tab key."""
-    for widget in screen.focus_chain:
+async def go_to(app: "WorkbenchApp", target: Target | None) -> None:
+    """Do what the typed key stands for."""
+    if isinstance(target, Widget):
+        app.screen.set_focus(target)
+    elif isinstance(target, str):
+        await app.show(target)
+    elif target is not None:
+        await target()
+
+
+def _parts_in_view(screen: Screen[object]) -> Iterator[tuple[Target, Offset]]:
+    """Yield what the letters stand for, with their places: in the order of the tab key, and the tabs of the result."""
+    for widget in (*screen.focus_chain, *screen.query(OutcomeTabs)):
         try:
             visible = screen.find_widget(widget).visible_region
         except NoWidget:
             continue
-        if visible:
-            yield widget, visible.offset
+        if visible and widget.visible:
+            for column, target in _targets_in(widget):
+                if column < visible.width:
+                    yield target, visible.offset + Offset(column, 0)
+
+
+def _targets_in(widget: Widget) -> Iterator[tuple[int, Target]]:
+    """Yield a widget itself, or each of the views that it switches between, with its column."""
+    if isinstance(widget, OutcomeTabs):
+        for column, action in widget.clicks:
+            yield column, partial(widget.app.run_action, action)
+    elif isinstance(widget, Segments) and isinstance(widget.parent, Widget) and widget.parent.id == "views":
+        for column, key in widget.columns:
+            yield column, partial(_select, widget, key)
+    else:
+        yield 0, widget
+
+
+async def _select(segments: Segments, key: Hashable) -> None:
+    segments.select(key)

@@ -3,6 +3,7 @@
 They belong to the first paint, so they use no component classes, whose colours would be resolved one by one.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -52,6 +53,15 @@ class Bar(Widget):
     def render(self) -> Content:
         texts = (Content.styled(escaped(item.text), item.style) for item in self._visible_items())
         return Content("").join(texts)
+
+    @property
+    def clicks(self) -> Iterator[tuple[int, str]]:
+        """The columns of the items that a click acts on, and their actions."""
+        column = 0
+        for item in self._visible_items():
+            if item.click:
+                yield column, item.click
+            column += item.width
 
     async def on_click(self, event: events.Click) -> None:
         end = 0

@@ -1,6 +1,6 @@
 """A few short choices in a row, of which one is selected."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -101,6 +101,20 @@ class Segments(Widget, can_focus=True):
         keys = [segment.key for segment in self._segments]
         index = keys.index(self._chosen) if self._chosen in keys else -1
         self._select(keys[(index + by) % len(keys)])
+
+    @property
+    def columns(self) -> Iterator[tuple[int, Hashable]]:
+        """The columns of the choices in sight, and their keys."""
+        column = -self._start
+        for segment in self._segments:
+            if 0 <= column < self.size.width:
+                yield column, segment.key
+            column += _width(segment.label)
+
+    def select(self, key: Hashable) -> None:
+        """Select a choice as a click does, and take the focus."""
+        self.focus()
+        self._select(key)
 
     def choose_by_letter(self, letter: str) -> None:
         """Select the next choice whose label begins with a letter, if there is one."""
