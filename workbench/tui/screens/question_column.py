@@ -43,10 +43,15 @@ class QuestionColumn(AnswerPane):
         self.show(None)
 
     def on_descendant_focus(self) -> None:
-        self.border_subtitle = f"{key_for('back', self.PLACE)} goes back"
+        self._show_way()
 
     def on_descendant_blur(self) -> None:
-        self.border_subtitle = f"{key_for('answer')} to answer"
+        self._show_way()
+
+    def _show_way(self) -> None:
+        """Show the key to the question, or back; the focus may have moved within it."""
+        back = f"{key_for('back', self.PLACE)} goes back"
+        self.border_subtitle = back if self.has_focus_within else f"{key_for('answer')} to answer"
 
     def surprise(self) -> None:
         """Note that the question takes the focus by itself: a key pressed now was meant for what was there before."""
