@@ -19,8 +19,8 @@ MAX_WAITING = 500
 _TOPIC = "waiting keys"
 # After how many seconds the user is shown why keys do nothing yet.
 _PATIENCE_S = 1.0
-# After how many seconds a key no longer waits for another: the widget of that may be gone.
-_HANDLING_S = 1.0
+# After how many seconds a key no longer waits for another, whose widget may be gone: longer than a busy machine takes.
+_HANDLING_S = 10.0
 # These actions need no pane, or show another.
 _AT_ONCE = ("help", "palette", "quit", "restart", "show_")
 
