@@ -160,7 +160,9 @@ def _result_text(result: Any) -> str:
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]
         return text
-    return _facts({key: value for key, value in result.items() if key != "_meta"})
+    # What is in nearly every result is no news.
+    usual = ("_meta", "resultType") if result.get("resultType") == "complete" else ("_meta",)
+    return _facts({key: value for key, value in result.items() if key not in usual})
 
 
 def _describe_item(message: Any) -> str:

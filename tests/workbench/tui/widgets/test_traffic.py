@@ -89,6 +89,13 @@ def test_two_calls_of_a_tool_and_their_responses_have_different_rows() -> None:
     ]
 
 
+def test_a_stateless_response_begins_with_what_it_contains() -> None:
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    result = {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "tools": []}}
+    rows = rows_of((Kind.REQUEST, Direction.IN, listing), (Kind.RESPONSE, Direction.OUT, result))
+    assert rows == ["tools/list", "tools/list: tools=[]"]
+
+
 def test_a_very_long_response_is_not_parsed_for_its_row() -> None:
     rows = rows_of(call(1, name="dump"), response(1, "x" * 300_000))
     assert rows[1] == "dump: …"
