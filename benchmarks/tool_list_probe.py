@@ -72,7 +72,7 @@ class Shop:
         self.closed.set()
 
 
-class Probe(WorkbenchApp):
+class ListProbe(WorkbenchApp):
     """The terminal, which records when it has painted."""
 
     # Textual searches for style sheets in the folder of the class that names them.
@@ -136,4 +136,4 @@ class Probe(WorkbenchApp):
 
 
 if __name__ == "__main__":
-    Probe(int(sys.argv[1]), Path(sys.argv[2])).run()
+    ListProbe(int(sys.argv[1]), Path(sys.argv[2])).run()
