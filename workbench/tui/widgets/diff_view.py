@@ -3,6 +3,7 @@
 import time
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from workbench.model.difference import ChangeKind, ValueChange
@@ -42,6 +43,8 @@ class DiffView(Lines):
         super().__init__(id=id)
         self._rows: list[list[StyledText]] = []
         self._key: object = None
+        self._difference: RunDifference | None = None
+        self._layout_width = 0
 
     @property
     def line_count(self) -> int:
@@ -52,7 +55,7 @@ class DiffView(Lines):
         key = (run, None if run is None else run.status, previous)
         if key == self._key:
             return
-        self._key = key
+        self._key, self._difference = key, None
         if run is None:
             self._rows = []
         elif run.is_running:
@@ -60,9 +63,19 @@ class DiffView(Lines):
         elif previous is None:
             self._rows = [[("There is no earlier call to compare with.", "diff--muted")]]
         else:
-            self._rows = _rows(run_difference(run, previous))
-        self.lines_changed()
+            self._difference = run_difference(run, previous)
+        self._lay_out()
         self.scroll_home(animate=False, immediate=True)
+
+    def on_resize(self) -> None:
+        if self.size.width != self._layout_width:
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._layout_width = self.size.width
+        if self._difference is not None:
+            self._rows = _rows(self._difference, max(8, self.size.width - self.scrollbar_size_vertical))
+        self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         strip = self.paint(self._rows[index])
@@ -70,23 +83,23 @@ class DiffView(Lines):
         return with_links(strip, of_runs=True) if is_heading else strip
 
 
-def _rows(difference: RunDifference) -> list[list[StyledText]]:
+def _rows(difference: RunDifference, width: int) -> list[list[StyledText]]:
     previous = difference.previous
     when = "" if previous.is_earlier else time.strftime("  %H:%M:%S", time.localtime(previous.started))
     return [
         [(f"Against {previous.title}", "diff--heading"), (when, "diff--muted")],
         [],
-        *_section("Arguments", difference.arguments, previous.title),
+        *_section("Arguments", difference.arguments, previous.title, width),
         [],
-        *_section("Result", difference.result, previous.title),
+        *_section("Result", difference.result, previous.title, width),
     ]
 
 
-def _section(title: str, changes: list[ValueChange], run: str) -> list[list[StyledText]]:
+def _section(title: str, changes: list[ValueChange], run: str, width: int) -> list[list[StyledText]]:
     if not changes:
         return [[(title, "diff--heading"), (f"  the same as {run}", "diff--muted")]]
     rows: list[list[StyledText]] = [[(title, "diff--heading"), (f"  {_count(len(changes))}", "diff--muted")]]
-    rows += [_row(change) for change in changes[:MAX_CHANGES]]
+    rows += [row for change in changes[:MAX_CHANGES] for row in _change_rows(change, width)]
     if len(changes) > MAX_CHANGES:
         rows.append([("  … further changes are left out", "diff--muted")])
     return rows
@@ -98,8 +111,19 @@ def _count(count: int) -> str:
     return "1 change" if count == 1 else f"{count} changes"
 
 
-def _row(change: ValueChange) -> list[StyledText]:
-    head = (f"{change.kind} {change.path or 'the whole value'}  ", _CLASSES[change.kind])
-    if change.kind is ChangeKind.CHANGED:
-        return [head, (change.before, "diff--removed"), (" → ", "diff--muted"), (change.after, "diff--added")]
-    return [head, (change.before or change.after, "")]
+def _change_rows(change: ValueChange, width: int) -> list[list[StyledText]]:
+    """Return a change on one row if the path and the values fit, else the values below the path."""
+    head = (f"{change.kind} {change.path or 'the whole value'}", _CLASSES[change.kind])
+    is_changed = change.kind is ChangeKind.CHANGED
+    values: list[StyledText] = [(change.before or change.after, "")]
+    if is_changed:
+        values = [(change.before, "diff--removed"), (" → ", "diff--muted"), (change.after, "diff--added")]
+    if _cells([head, *values]) + 2 <= width:
+        return [[head, ("  ", ""), *values]]
+    if not is_changed or _cells(values) + 4 <= width:
+        return [[head], [("    ", ""), *values]]
+    return [[head], [("  - ", "diff--muted"), values[0]], [("  + ", "diff--muted"), values[2]]]
+
+
+def _cells(texts: list[StyledText]) -> int:
+    return sum(cell_len(text) for text, _ in texts)
