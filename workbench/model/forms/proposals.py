@@ -29,12 +29,13 @@ def json_proposals(form: Form, text: str, row: int, column: int, earlier: Iterab
     before = "\n".join([*lines[:row], lines[row][:start]])
     if len(before) <= LONGEST:
         walk.read(before)
+    typed = lines[row][start:column]
     if not walk.wants_key:
-        return start, end, _limited(map(json_text, _values(form, walk.path, earlier)))
+        return start, end, _matching_first(map(json_text, _values(form, walk.path, earlier)), typed)
     suffix = "" if lines[row][end:].lstrip().startswith(":") else ": "
     present = {path[-1] for path in _paths(text) if path[:-1] == walk.path and path}
     names = (name for shape in form.shapes_at(walk.path) for name in shape.properties if name not in present)
-    return start, end, _limited(json_text(name) + suffix for name in names)
+    return start, end, _matching_first((json_text(name) + suffix for name in names), typed)
 
 
 def _values(form: Form, path: Path, earlier: Iterable[Any]) -> Iterator[Any]:
@@ -74,6 +75,11 @@ def _limited(texts: Iterable[str]) -> list[str]:
         if text and len(text) <= _LONGEST_VALUE:
             shown[text] = None
     return list(shown)
+
+
+def _matching_first(texts: Iterable[str], typed: str) -> list[str]:
+    """Return the proposals, those that continue what is typed first."""
+    return sorted(_limited(texts), key=lambda text: not text.startswith(typed))
 
 
 def _token_at(line: str, column: int) -> tuple[int, int]:

@@ -44,3 +44,8 @@ def test_a_place_that_the_schema_does_not_know_has_no_proposals() -> None:
 
 def test_the_number_of_proposals_is_limited() -> None:
     assert len(field_proposals(Form(SCHEMA), ("name",), [{"name": str(i)} for i in range(2 * MOST)])) == MOST
+
+
+def test_keys_that_continue_what_is_typed_are_first() -> None:
+    form = Form({"type": "object", "properties": {"address": {}, "tags": {}, "table": {}}})
+    assert json_proposals(form, '{"ta', 0, 4, [])[2] == ['"tags": ', '"table": ', '"address": ']
