@@ -274,10 +274,12 @@ async def visit_inspector(visitor: Visitor) -> None:
     await visitor.call("order_dish", {"dish": "pizza"})
     await visitor.call("book_table", BOOKING)
     await visitor.call("brew", {"cups": 3, "seconds_per_cup": 0.01})
+    await visitor.wait(lambda: not visitor.app.workspace.running, "the end of the calls")
     await visitor.press("escape", "alt+2")
-    await visitor.see("tools/call", "notifications/progress")
+    await visitor.see("brew", "progress")
+    await visitor.settle()
     await visitor.press("equals_sign", "enter")
-    await visitor.see("seconds_per_cup")
+    await visitor.see("in request")
 
 
 async def visit_requests(visitor: Visitor) -> None:
