@@ -27,8 +27,8 @@ from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 from workbench.tui.workers import start_worker
 
-# Rows below which the core has only one.
-_LOW = 16
+# Rows of the terminal below which the core has only one.
+_LOW = 19
 REFRESH_S = 1.0
 """Seconds between two requests for the counts of calls while messages arrive."""
 
@@ -89,9 +89,16 @@ class SessionsPane(Pane):
     def take_focus(self) -> None:
         self.screen.set_focus(self.sessions)
 
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._set_height_class()
+
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        self.set_class(event.size.height < _LOW, "-low")
+        self._set_height_class()
+
+    def _set_height_class(self) -> None:
+        self.set_class(self.app.size.height < _LOW, "-low")
 
     def open_item(self, name: str) -> None:
         """Put the cursor on the capture with this path."""

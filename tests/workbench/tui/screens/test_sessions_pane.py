@@ -13,7 +13,7 @@ from tests.workbench.tui.fakes import FakeLink, conversation
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import capture_menu
 from workbench.tui.screens.dialogs import ChoiceScreen, PromptScreen
-from workbench.tui.screens.sessions_pane import age
+from workbench.tui.screens.sessions_pane import SessionsPane, age
 
 
 @asynccontextmanager
@@ -131,6 +131,11 @@ async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
         await until(lambda: isinstance(app.screen, PromptScreen))
         await pilot.press("enter")
         await until(lambda: "port 8000 is in use" in toasts(app))
+
+
+async def test_the_core_has_one_row_in_a_low_terminal_from_the_first_paint_on() -> None:
+    async with terminal(FakeLink(), pane="sessions", size=(60, 15)) as (_, app):
+        assert app.query_one(SessionsPane).has_class("-low")
 
 
 async def test_the_pane_requests_its_data_again_when_it_is_shown() -> None:
