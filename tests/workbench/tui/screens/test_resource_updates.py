@@ -13,10 +13,12 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import kitchen_link
-from tests.workbench.tui.screens.tools_pane import called, choose, tools
+from tests.workbench.tui.screens.tools_pane import called, tools
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import resource_actions
+from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_tree import OfferTree
 
 MENU = "demo://menu"
 
@@ -46,12 +48,20 @@ def link() -> FakeLink:
     return link
 
 
+async def highlight(app: WorkbenchApp, name: str) -> None:
+    """Put the cursor of the list on an offer; the list keeps the focus."""
+    tree, form = app.query_one(OfferTree), app.query_one(OfferForm)
+    tree.focus()
+    tree.move_to(next(at for at in range(tree.line_count) if (offer := tree.offer_at(at)) and offer.name == name))
+    await until(lambda: tree.has_focus and form.offer is not None and form.offer.name == name)
+
+
 @asynccontextmanager
 async def menu(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
     """The form of the menu, to which the user has subscribed."""
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, MENU)
-        await pilot.press("escape", "w")
+        await highlight(app, MENU)
+        await pilot.press("w")
         await until(lambda: MENU in app.workspace.resources.subscriptions)
         yield pilot, app
 
@@ -104,23 +114,23 @@ async def test_updates_while_a_read_runs_lead_to_one_more_read(link: FakeLink) -
 
 async def test_a_server_without_the_capability_is_named_as_the_reason() -> None:
     async with tools(kitchen_link()) as (pilot, app):
-        await choose(pilot, app, MENU)
-        await pilot.press("escape", "w")
+        await highlight(app, MENU)
+        await pilot.press("w")
         await until(lambda: "does not offer updates of resources" in toasts(app))
 
 
 async def test_a_tool_cannot_be_subscribed_to(link: FakeLink) -> None:
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("escape", "w")
+        await highlight(app, "ping")
+        await pilot.press("w")
         await until(lambda: "Choose a resource first" in toasts(app))
 
 
 async def test_a_refusal_of_the_server_is_shown_and_nothing_is_marked(link: FakeLink) -> None:
     link.server.replies["resources/subscribe"] = {"error": {"code": -32602, "message": "The menu never changes."}}
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, MENU)
-        await pilot.press("escape", "w")
+        await highlight(app, MENU)
+        await pilot.press("w")
         await until(lambda: "The menu never changes." in toasts(app))
         assert not app.workspace.resources.subscriptions
 
@@ -150,8 +160,8 @@ async def test_updates_of_a_real_server_arrive_in_both_eras(tmp_path: Path, revi
     (folder / "tools.py").write_text(TOOLS)
     (folder / "pot.txt").write_text("green tea")
     async with working(folder, "tools", revision) as (pilot, app):
-        await choose(pilot, app, "tea://pot")
-        await pilot.press("escape", "w")
+        await highlight(app, "tea://pot")
+        await pilot.press("w")
         await until(lambda: app.workspace.resources.subscriptions)
         await pilot.press("ctrl+j")
         await until(lambda: "green tea" in screen_text(app))
