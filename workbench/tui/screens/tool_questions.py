@@ -77,8 +77,11 @@ class ToolQuestions:
     def toggle(self, question: Question | None = None, return_place: str = "") -> None:
         """Go to a question, by default to that of the call in view or else the oldest; from a question, go back."""
         if self.has_focus:
-            if not self.column.is_surprising:
+            if self.column.question is self._opened:
                 self.leave()
+            else:
+                # It has taken the focus by itself: it is what the key was pressed for.
+                self._opened = self.column.question
             return
         waiting = self._pane.workspace.questions.waiting
         asked = question or next((other for other in waiting if self._asked_by_call_in_view(other)), None)

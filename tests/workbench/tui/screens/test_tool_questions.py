@@ -109,6 +109,22 @@ async def test_a_question_takes_the_focus_where_the_user_waits_for_the_outcome(s
         assert outcome.front.size.width > 0
 
 
+async def test_the_key_stays_at_a_question_that_has_taken_the_focus_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(question_column, "GUARD_S", 0.0)
+    link = kitchen_link()
+    async with tools(link, NARROW) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        app.set_focus(app.query_one(Outcome).front)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await focused_in(driven, column)
+        await pilot.press("ctrl+g")
+        assert column.has_focus_within
+        await pilot.press("ctrl+g")
+        await until(lambda: not column.has_focus_within)
+
+
 async def test_keys_pressed_when_a_question_takes_the_focus_do_not_answer_or_leave_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
