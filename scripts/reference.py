@@ -150,6 +150,8 @@ completes the path. A text that begins with `@` is typed with `@@`; a text of se
 `^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; many terminals
 send it as `^_`.
 
+`alt+a` selects the whole text of a field of several lines, or of the JSON.
+
 `^j` sends the form. A terminal also sends it for the line feeds of a paste that is not bracketed, as by
 `tmux paste-buffer -r` or by a program that types. So a `^j` directly between characters of one burst (at most 50 ms
 apart) is a new line of the text; in a text of one row, such as a number, it is a space. At the end of a burst it sends

@@ -22,7 +22,7 @@ def replace_json(terminal: Terminal) -> None:
     """Switch from the form to its JSON, and clear it."""
     terminal.press("ctrl+t")
     terminal.expect("‹text›")
-    terminal.press("f7", "delete")
+    terminal.press("alt+a", "delete")
     terminal.expect_absent("‹text›")
     terminal.expect_absent("}")
 

@@ -43,7 +43,8 @@ KEYS = {
     "pagedown": "\x1b[6~",
     "space": " ",
     "delete": "\x1b[3~",
-    "f7": "\x1b[18~",
+    "alt+a": "\x1ba",
+    "alt+i": "\x1bi",
 }
 
 # Modes of newer terminals (kitty keys, synchronised output, ...) that pyte would show as text.

@@ -115,7 +115,7 @@ def _tool(tool: str, saved: str) -> str:
     if saved and tool and "=" not in tool:
         raise ConfigurationError(f"choose one: the tool {tool!r}, or --saved {saved!r}")
     if not saved and not tool:
-        raise ConfigurationError("name a TOOL, or a saved call with --saved NAME")
+        raise ConfigurationError("name a TOOL, or a saved call with --saved NAME; see `workbench call --help`")
     return tool
 
 

@@ -33,6 +33,8 @@ COMMANDS = {
     "list of a file": ["list", "--project", f"raises{EVIL}.py"],
     "files": ["files"],
     "files --json": ["files", "--json"],
+    "servers": ["servers"],
+    "servers --json": ["servers", "--json"],
     "lint": ["lint"],
     "lint --json": ["lint", "--json"],
     "lint of a server": ["lint", *SERVER],

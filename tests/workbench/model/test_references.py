@@ -53,7 +53,7 @@ def test_a_wrapped_value_and_a_text_are_results_too() -> None:
 @pytest.mark.parametrize(
     ("text", "result", "message"),
     [
-        ("${secret:KEY}", None, "${secret:KEY}: this secret is not set; run `workbench secret set KEY`."),
+        ("${secret:KEY}", None, "${secret:KEY}: this secret is not set; set it with `workbench secret set KEY`."),
         ("${last.result}", None, "${last.result}: there is no earlier result yet; run the call that it needs first."),
         ("${last.result.a}", RESULT, "${last.result.a}: the last result has no value there."),
         ("${last.result.items[9]}", RESULT, "${last.result.items[9]}: the last result has no value there."),

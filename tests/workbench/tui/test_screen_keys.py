@@ -58,6 +58,18 @@ async def test_a_text_area_leaves_the_function_keys_to_the_screens(key: str) -> 
         assert area.selected_text == ""
 
 
+async def test_a_key_selects_the_whole_text_of_a_text_area() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("ctrl+t")
+        area = app.query_one(JsonArea)
+        await until(lambda: app.focused is area)
+        await pilot.press("alt+a")
+        await until(lambda: area.selected_text == area.text)
+
+
 def test_texts_name_the_key_of_a_screen_that_works_everywhere() -> None:
     for number, place in enumerate(PLACES, start=1):
         assert find_action(f"show_{place}").keys == f"alt+{number},{number}"

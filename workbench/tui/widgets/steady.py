@@ -139,9 +139,12 @@ class TextArea(widgets.TextArea, inherit_bindings=False):
 
     # Textual's text area selects a line with f6, and everything with f7.
     BINDINGS: ClassVar[list[BindingType]] = [
-        binding
-        for binding in widgets.TextArea.BINDINGS
-        if isinstance(binding, Binding) and not _FUNCTION_KEY.fullmatch(binding.key)
+        *(
+            binding
+            for binding in widgets.TextArea.BINDINGS
+            if isinstance(binding, Binding) and not _FUNCTION_KEY.fullmatch(binding.key)
+        ),
+        Binding("alt+a", "select_all", show=False),
     ]
 
     def render_lines(self, crop: Region) -> list[Strip]:

@@ -19,7 +19,7 @@ async def test_a_question_names_its_call_with_the_arguments() -> None:
         ask(link, "q1", "elicitation/create", DESSERT)
         await until(lambda: app.workspace.questions.waiting)
         await pilot.press("ctrl+g")
-        await until(lambda: "asked by greet #1" in screen_text(app) and '{"name": "Ada"}' in screen_text(app))
+        await until(lambda: "asked by greet #1" in screen_text(app) and '"Ada"}' in screen_text(app))
 
 
 async def test_the_question_of_the_call_in_view_is_shown_first() -> None:

@@ -13,7 +13,7 @@ from workbench.tui.palette import Palette
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.widgets.steady import Commands
 
-NOTHING_TO_DO = "no restart is needed"
+NOTHING_TO_DO = "No restart is needed"
 """The message of f5, which shows that keys are handled."""
 
 CHOICES = (Choice("a", "a", "A"), Choice("b", "b", "B"))
