@@ -23,7 +23,7 @@ from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.saved_calls import SavedCall
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
-from workbench.tui.actions import PLACES
+from workbench.tui.actions import PLACES, SENDING_ACTIONS
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
@@ -82,10 +82,7 @@ class ToolsPane(SavedCallsPane):
         &.-narrow {
             & > #crumbs { display: block; }
             & > #columns > * { display: none; width: 1fr; border: none; }
-            &.-at-offers > #columns > #offers { display: block; }
-            &.-at-form > #columns > #form { display: block; }
-            &.-at-outcome > #columns > #outcome { display: block; }
-            &.-at-question > #columns > #question { display: block; }
+            & > #columns > .-step { display: block; }
         }
     }
     """
@@ -111,7 +108,6 @@ class ToolsPane(SavedCallsPane):
         self._rest_timer: Timer | None = None
         # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
-        self.add_class("-at-offers")
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
@@ -207,9 +203,17 @@ class ToolsPane(SavedCallsPane):
     def _set_step(self, step: str) -> None:
         self._step = step
         self.query_one(Columns).bring_to_front(step)
-        for name in STEPS:
-            self.set_class(name == step, f"-at-{name}")
+        self._mark_step()
         self._show_crumbs()
+
+    def _mark_step(self) -> None:
+        """Mark the step that a narrow terminal shows; in others, no column needs new styles when the focus moves."""
+        for name in STEPS:
+            self.query_one(f"#{name}").set_class(self.has_class("-narrow") and name == self._step, "-step")
+
+    def _set_width_classes(self, width: int) -> None:
+        super()._set_width_classes(width)
+        self._mark_step()
 
     def _show_crumbs(self) -> None:
         name = "" if self._form.offer is None else self._form.offer.name
@@ -340,6 +344,8 @@ class ToolsPane(SavedCallsPane):
         await super().perform(action)
 
     def why_not(self, action: str) -> str | None:
+        if action in SENDING_ACTIONS and self._step == "offers" and self._list.has_no_match:
+            return "The search has no match: nothing was run."
         if action in _OF_OFFER and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):

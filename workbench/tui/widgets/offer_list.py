@@ -61,6 +61,11 @@ class OfferList(Vertical):
     def is_searching(self) -> bool:
         return self.has_class("-searching")
 
+    @property
+    def has_no_match(self) -> bool:
+        """Whether the search has left nothing to show."""
+        return self.is_searching and self.offer_tree.line_count == 0
+
     def open_search(self) -> None:
         self.add_class("-searching")
         self.screen.set_focus(self.query_one(Input))

@@ -98,6 +98,8 @@ class DropDown(Select[Value]):
     def _mark_moved(self, event: Overlay.Marked) -> None:
         """Take the marked value at once: the next key may leave the field, or send the form."""
         event.stop()
+        if event.index != self.query_one(Overlay).highlighted:
+            return  # The mark has moved on: to take an old place would move it back.
         self._has_moved = self._has_moved or event.index != (self._mark_before or 0)
         if self.expanded and self._has_moved and event.index < len(self._options):
             self.value = self._options[event.index][1]

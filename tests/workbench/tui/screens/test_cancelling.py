@@ -68,7 +68,7 @@ async def test_a_call_is_cancelled_from_its_question_without_a_message() -> None
         assert toasts(app) == ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (180, 40)], ids=str)
+@pytest.mark.parametrize("size", [(80, 24), (180, 40)], ids=str)
 @pytest.mark.parametrize("place", PLACES)
 async def test_escape_cancels_neither_a_call_nor_a_question_on_any_screen(place: str, size: tuple[int, int]) -> None:
     link = kitchen_link()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.widgets import TextArea
+from textual.widgets import Select, TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
@@ -138,3 +138,26 @@ async def test_a_key_types_a_line_break_in_order_with_the_keys_around_it(key: st
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
         assert called(link)[0]["arguments"] == {"name": "Ada\nBo\nx"}
+
+
+async def test_digits_typed_at_once_into_an_open_choice_select_one_value_that_stays() -> None:
+    link = kitchen_link()
+    choice = {"enum": [f"value-{number}" for number in range(500)]}
+    pick = {"name": "pick", "inputSchema": {"type": "object", "properties": {"choice": choice}}}
+    link.answers["catalog/get"]["tools"].append(pick)
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "pick")
+        await until(lambda: app.query(Select))
+        select: Select[int] = app.query_one(Select)
+        select.focus()
+        await pilot.pause()
+        type_at_once(app, "enter", "9", "9")
+        await until(lambda: select.value == 99)
+        values = set()
+        for _ in range(20):
+            await pilot.pause()
+            values.add(select.value)
+        assert values == {99}
+        type_at_once(app, "ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {"choice": "value-99"}

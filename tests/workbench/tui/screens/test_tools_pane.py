@@ -123,6 +123,16 @@ async def test_after_a_search_without_matches_the_cursor_returns_to_its_offer() 
         await until(lambda: tree.offer is not None and tree.offer.name == "order_beans")
 
 
+async def test_without_a_match_nothing_is_run() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("escape", "slash", *"zzzz", "ctrl+j")
+        await until(lambda: "The search has no match: nothing was run." in toasts(app))
+        assert not called(link)
+
+
 async def test_a_search_without_matches_shows_a_message() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash", "z", "z")

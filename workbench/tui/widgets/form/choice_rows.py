@@ -6,6 +6,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Select, SelectionList
+from textual.widgets._select import NoSelection
 from textual.widgets.selection_list import Selection
 
 from workbench.model.forms.field import Field, FieldState
@@ -55,6 +56,9 @@ class SegmentsRow(FieldRow):
 class SelectRow(FieldRow):
     """A single choice among many, as a drop-down."""
 
+    # The value that was sent to the form and has not returned yet; older ones may return before it.
+    _sent: int | NoSelection | None = None
+
     @property
     def options(self) -> list[str]:
         return [choice.label for choice in self.field.choices]
@@ -84,17 +88,28 @@ class SelectRow(FieldRow):
         select, key = self.query_one(Select), chosen_key(field)
         select.prompt = state_text(field) or absent_text(field)
         wanted = key if isinstance(key, int) else Select.NULL
+        if self._sent is not None and wanted != self._sent:
+            return
+        self._sent = None
         if select.value != wanted:
             select.value = wanted
 
     @on(Select.Changed)
     def _chosen(self, event: Select.Changed) -> None:
         event.stop()
-        if isinstance(event.value, int):
-            if event.value != chosen_key(self.field):
-                self.post_message(SetValue(self, choice_values(self.field)[event.value]))
-        elif self.field.state is FieldState.SET:
-            self.post_message(Omit(self))
+        key = chosen_key(self.field)
+        latest = self._sent if self._sent is not None else key if isinstance(key, int) else Select.NULL
+        # A message may be older than the value: only the current one counts.
+        select: Select[int] = self.query_one(Select)
+        chosen = select.value
+        if chosen == latest:
+            return
+        self._sent = chosen
+        self.post_message(SetValue(self, choice_values(self.field)[chosen]) if isinstance(chosen, int) else Omit(self))
+
+    @on(events.DescendantBlur)
+    def _left(self) -> None:
+        self._sent = None
 
 
 class ChoicesRow(FieldRow):
