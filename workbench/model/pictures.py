@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
+from zlib import crc32
 
 from workbench.model.describe import base64_size, size
 from workbench.model.json_members import object_in, text_in
@@ -23,6 +24,7 @@ STORED = 640
 
 Colour: TypeAlias = tuple[int, int, int]
 
+_PNG = b"\x89PNG\r\n\x1a\n"
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
 _TRANSPARENT_MODES = ("RGBA", "LA", "PA")
 # EXIF: the tag, and its values for pictures that are turned by a quarter.
@@ -62,6 +64,24 @@ def is_picture(item: dict[str, Any]) -> bool:
     return _type(item).startswith("image/") and "svg" not in _type(item) and bool(_data(item))
 
 
+def _without_broken_chunks(data: bytes) -> bytes:
+    """Return a PNG without those ancillary chunks whose checksum is wrong: a picture is complete without them.
+
+    Source: PNG specification (third edition), 13.1, error handling.
+    """
+    if not data.startswith(_PNG):
+        return data
+    kept, at = [_PNG], len(_PNG)
+    while at + 12 <= len(data):
+        end = at + 12 + int.from_bytes(data[at : at + 4])
+        chunk = data[at:end]
+        is_ancillary = bool(chunk[4] & 0x20)
+        if not is_ancillary or int.from_bytes(chunk[-4:]) == crc32(chunk[4:-4]):
+            kept.append(chunk)
+        at = end
+    return b"".join([*kept, data[at:]])
+
+
 def read_picture(item: dict[str, Any]) -> Picture:
     """Decode a picture; takes long enough that it belongs on a thread.
 
@@ -76,7 +96,8 @@ def read_picture(item: dict[str, Any]) -> Picture:
     # Checked below; Pillow would write a warning to the terminal.
     Image.MAX_IMAGE_PIXELS = None
     try:
-        with Image.open(BytesIO(base64.b64decode(data, validate=True)), formats=_FORMATS) as image:
+        content = _without_broken_chunks(base64.b64decode(data, validate=True))
+        with Image.open(BytesIO(content), formats=_FORMATS) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:
                 limit = f"above {MAX_PIXELS // 1_000_000} million pixels are not shown"

@@ -246,7 +246,14 @@ ACTIONS: tuple[Action, ...] = (
         "Show the previous view of the form or the call",
         "tools",
     ),
-    Action("next_tab", "right_square_bracket", "next tab", "Show the next view of the form or the call", "tools"),
+    Action(
+        "next_tab",
+        "right_square_bracket",
+        "next view",
+        "Show the next view of the form or the call",
+        "tools",
+        in_footer=True,
+    ),
     Action("show_messages", "equals_sign", "messages", "Show the messages of this call in the Inspector", "tools"),
     Action(
         "back",

@@ -97,6 +97,14 @@ def huge_png() -> bytes:
     )
 
 
+def test_a_broken_chunk_that_a_picture_does_not_need_is_ignored() -> None:
+    data = encoded(Image.new("RGB", (16, 16), "white"), icc_profile=b"profile")
+    begin = data.index(b"iCCP")
+    end = begin + 4 + int.from_bytes(data[begin - 4 : begin])
+    broken = data[:end] + b"\0\0\0\0" + data[end + 4 :]
+    assert read_picture(item(broken)).width == 16
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [

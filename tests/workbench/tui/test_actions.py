@@ -46,7 +46,8 @@ def test_no_pane_overrides_a_global_key(place: str) -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_footer_has_at_most_six_hints(place: str) -> None:
-    hints = [action for action in (*actions_of(place), *actions_of(EVERYWHERE)) if action.in_footer]
+    # Actions with the same title are hinted in turn, whichever fits the focus.
+    hints = {action.title for action in (*actions_of(place), *actions_of(EVERYWHERE)) if action.in_footer}
     assert 2 < len(hints) <= 6
 
 

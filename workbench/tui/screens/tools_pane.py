@@ -363,6 +363,13 @@ class ToolsPane(SavedCallsPane):
     def actor(self) -> Pane:
         return self._questions.column if self._is_ready and self._questions.has_focus else self
 
+    def is_hinted(self, action: str) -> bool:
+        # At the outcome, the next view is that of the call, and ctrl+t is for the form.
+        is_at_outcome = self._step == "outcome"
+        if action == "next_tab":
+            return is_at_outcome and self._outcome.run is not None
+        return not (is_at_outcome and action == "toggle_json") and super().is_hinted(action)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "act" and parameters not in _OVER_QUESTION and self.actor is not self:
             return False

@@ -37,6 +37,7 @@ from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.rows import make_row
+from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
 
@@ -244,7 +245,7 @@ class FormView(VerticalScroll, can_focus=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # In other widgets, enter is text or opens something.
-        return action != "next_field" or isinstance(self.screen.focused, LineEditor)
+        return action != "next_field" or isinstance(self.screen.focused, LineEditor | Segments)
 
     async def action_next_field(self) -> None:
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.

@@ -20,6 +20,13 @@ async def test_a_boolean_is_omitted_true_or_false() -> None:
         assert seen == [{"a": True}, {"a": False}, {}]
 
 
+async def test_enter_goes_from_a_row_of_choices_to_the_next_field() -> None:
+    async with hosted(objects(a={"type": "boolean"}, b={"type": "string"})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("enter", *"Dan")
+        await until(lambda: app.form.value() == {"b": "Dan"})
+
+
 async def test_a_nullable_boolean_offers_null_too() -> None:
     async with hosted(objects(a={"type": ["boolean", "null"]})) as (pilot, app):
         app.row("a").query_one(Segments).focus()

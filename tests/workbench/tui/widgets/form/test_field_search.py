@@ -94,7 +94,10 @@ async def test_the_arrows_and_the_mouse_choose() -> None:
         await until(lambda: has_focus(app, "abe"))
         start_worker(app, app.editor.find_field, "proposals")
         await searching(app)
-        await pilot.click(app.screen.query_one(OptionList), offset=(3, 1))
+        options = app.screen.query_one(OptionList)
+        await until(lambda: options.option_count == 3 and options.size.height == 3)
+        await pilot.pause()
+        await pilot.click(options, offset=(3, 1))
         await until(lambda: has_focus(app, "abd"))
 
 
