@@ -18,7 +18,7 @@ from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.colours import BAD, GOOD, KEY, MARKDOWN, MUTED, STRONG, WARN
 from workbench.tui.key_bindings import key_for
 from workbench.tui.reload_texts import change_text
-from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.sections import Section
 
 # How many changes, parameters and findings are listed; the JSON below has all parameters.
 _MAX_LISTED = 100

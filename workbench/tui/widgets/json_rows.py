@@ -14,8 +14,8 @@ from workbench.model.traffic.folding import Folding
 from workbench.model.traffic.json_document import INDENT, JsonDocument
 from workbench.model.traffic.text_search import TextSearch
 from workbench.model.traffic.wrapping import Wrapping
+from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.paint import Paint, StyledText
-from workbench.tui.widgets.rows import Rows
 
 MAX_MEASURED = 5000
 """The number of lines of a document that are measured for wrapping; later ones are cut at the edge."""

@@ -3,10 +3,8 @@
 Only the visible lines are highlighted. The row under the cursor is marked while the view has the focus.
 """
 
-from bisect import bisect_right
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -14,42 +12,21 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from workbench.model.markdown_signs import is_markdown
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_path import path_of
 from workbench.model.traffic.json_table import read_table
+from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.links import is_on_link, with_links
 from workbench.tui.widgets.markdown_rows import MarkdownRows
 from workbench.tui.widgets.paint import fit
-from workbench.tui.widgets.rows import Rows
 from workbench.tui.widgets.search_line import SearchLine
-from workbench.tui.widgets.section_hints import hints_of, with_hints
+from workbench.tui.widgets.sections import HEADING, Section, Sections, hints_of, with_hints
 from workbench.tui.widgets.table_rows import TableRows
 
 if TYPE_CHECKING:
     from workbench.model.pictures import Picture
-
-_HEADING = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A document of a view, under a heading; an empty heading has no row."""
-
-    heading: str
-    document: JsonDocument
-    heading_class: str = "json--heading"  # The component class of the heading.
-    item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
-    picture: "Picture | None" = None  # Shown below the document.
-    seq: int = 0  # The message that the document is, by its number.
-    links: Literal["none", "heading", "all"] = "none"  # Where "#4" leads to a message: nowhere in texts of others.
-
-    @property
-    def is_markdown(self) -> bool:
-        """Whether the document is a text from a server that is clearly Markdown."""
-        return self.item is not None and not self.document.is_json and is_markdown(self.document.text)
 
 
 class JsonView(Lines):
@@ -110,14 +87,7 @@ class JsonView(Lines):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._sections: list[Section] = []
-        self._rows: list[Rows] = []
-        self._starts: list[int] = []
-        # The numbers of the sections of which only the heading is shown.
-        self._closed_sections: set[int] = set()
-        # Those whose source the user has chosen to see.
-        self._sources: set[int] = set()
-        self._count = 0
+        self._sections = Sections()
         # The width that the rows were computed for.
         self._layout_width = 0
         self._search = SearchLine()
@@ -125,7 +95,7 @@ class JsonView(Lines):
     @property
     def line_count(self) -> int:
         # Headings, wrapped lines, and a blank row between sections.
-        return self._count
+        return self._sections.count
 
     @property
     def text_width(self) -> int:
@@ -134,20 +104,20 @@ class JsonView(Lines):
 
     @property
     def text(self) -> str:
-        return "\n".join(section.document.pretty() for section in self._sections)
+        return "\n".join(section.document.pretty() for section in self._sections.shown)
 
     @property
     def section(self) -> Section | None:
         """The section under the cursor."""
-        return self._sections[self._place(self.cursor)[0]] if self._sections else None
+        return self._sections.shown[self._sections.place(self.cursor)[0]] if self._sections.shown else None
 
     @property
     def document_line(self) -> tuple[JsonDocument, int] | None:
         """The document and the line under the cursor; None on a heading, and between sections."""
-        if not self._sections:
+        if not self._sections.shown:
             return None
-        number, row = self._place(self.cursor)
-        rows = self._rows[number]
+        number, row = self._sections.place(self.cursor)
+        rows = self._sections.rows[number]
         return (rows.document, rows.line_of(row)) if 0 <= row < rows.row_count else None
 
     @property
@@ -159,13 +129,11 @@ class JsonView(Lines):
 
     def show(self, *sections: Section) -> None:
         """Show documents from the top."""
-        self._sections = list(sections)
-        self._rows = [self._first_rows(section) for section in sections]
-        self._closed_sections, self._sources = set(), set()
+        self._sections.show(sections, [self._first_rows(section) for section in sections])
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
         self._lay_out()
-        self._search.find(self._documents)
+        self._search.find(self._sections.documents)
         self.cursor = 0
         self.scroll_home(animate=False, immediate=True)
 
@@ -180,18 +148,18 @@ class JsonView(Lines):
         if self.footer_height and y == self.size.height - 1:
             width = self.size.width
             return self.paint([(fit(self._search.describe(), width), "json--search")])
-        if y == 0 and (table := self._table_at(self._row_at(0))) is not None:
+        if y == 0 and (table := self._sections.table_at(self._row_at(0))) is not None:
             # Its heading does not scroll.
             return table.strip(0, "", self._search.search).adjust_cell_length(self.size.width, self._paint.style())
         return super().render_line(y)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        number, row = self._place(index)
-        section, rows = self._sections[number], self._rows[number]
-        if row == _HEADING:
-            heading = f"▸ {section.heading}" if number in self._closed_sections else section.heading
-            has_hints = self.IS_RENDERED and self.has_focus and number == self._place(self.cursor)[0]
-            hints = hints_of(section, rows, is_source=number in self._sources) if has_hints else []
+        number, row = self._sections.place(index)
+        section, rows = self._sections.shown[number], self._sections.rows[number]
+        if row == HEADING:
+            heading = f"▸ {section.heading}" if self._sections.is_closed(number) else section.heading
+            has_hints = self.IS_RENDERED and self.has_focus and number == self._sections.place(self.cursor)[0]
+            hints = hints_of(section, rows, is_source=number in self._sections.sources) if has_hints else []
             strip = self.paint(with_hints(heading, hints, width, section.heading_class, "json--other"), selected)
             return strip if section.links == "none" else with_links(strip)
         background = "lines--cursor" if selected else ""
@@ -201,15 +169,16 @@ class JsonView(Lines):
         return with_links(strip) if section.links == "all" else strip
 
     def selected_text(self, index: int, start: int, end: int | None) -> str:
-        number, row = self._place(index)
-        rows = self._rows[number]
+        number, row = self._sections.place(index)
+        rows = self._sections.rows[number]
         if isinstance(rows, TableRows) and 0 <= row < rows.row_count:
             return rows.selected_text(row, start, end)
         return super().selected_text(index, start, end)
 
     def continues(self, index: int) -> bool:
-        number, row = self._place(index)
-        return 0 <= row < self._rows[number].row_count and self._rows[number].continues(row)
+        number, row = self._sections.place(index)
+        rows = self._sections.rows[number]
+        return 0 <= row < rows.row_count and rows.continues(row)
 
     def action_move(self, rows: int) -> None:
         # After the mouse wheel: go on from what is visible.
@@ -221,44 +190,40 @@ class JsonView(Lines):
 
     def action_select(self) -> None:
         """Fold or unfold what begins or ends at the row under the cursor; in a table, show the row as JSON."""
-        if self._table_at(self.cursor) is not None:
+        if self._sections.table_at(self.cursor) is not None:
             self.action_toggle_source()
-        elif not self._toggle(self.cursor):
+        elif (index := self._sections.toggle(self.cursor)) is None:
             raise SkipAction
+        else:
+            self.lines_changed()
+            self.move_to(index)
 
     def watch_cursor(self, before: int, now: int) -> None:
         super().watch_cursor(before, now)
-        if self._sections and self._place(before)[0] != self._place(now)[0]:
+        if self._sections.shown and self._sections.place(before)[0] != self._sections.place(now)[0]:
             self.refresh()  # The hints in the headings.
 
     def action_fold_all(self) -> None:
         """Unfold everything in the section under the cursor if something is folded; else fold it."""
-        if not self._sections:
-            return
-        number, row = self._place(self.cursor)
-        rows = self._rows[number]
-        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
-        rows.toggle_all()
-        self._place_rows()
-        self._go_to(number, line)
+        if self._sections.shown:
+            number, line = self._sections.line_at(self.cursor)
+            self._sections.rows[number].toggle_all()
+            self._go_to(number, line)
 
     def action_toggle_source(self) -> None:
         """Switch the section under the cursor between a table or rendered Markdown and its source."""
-        if not self._sections:
+        if not self._sections.shown:
             raise SkipAction
-        self._toggle_source(*self._place(self.cursor))
+        self._toggle_source(*self._sections.line_at(self.cursor))
 
-    def _toggle_source(self, number: int, row: int) -> None:
-        section, rows = self._sections[number], self._rows[number]
+    def _toggle_source(self, number: int, line: int) -> None:
+        section, rows = self._sections.shown[number], self._sections.rows[number]
         rendered = self._rendered_rows(section)
         if rendered is None:
             raise SkipAction
-        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
         new = rendered if isinstance(rows, JsonRows) else JsonRows(section.document, self._paint)
         new.lay_out(self.text_width)
-        self._rows[number] = new
-        self._sources ^= {number}
-        self._place_rows()
+        self._sections.replace_rows(number, new)
         # Lines of rendered Markdown are not those of its source.
         is_markdown = isinstance(rendered, MarkdownRows)
         self._go_to(number, min(line, new.document.line_count - 1) if is_markdown else line)
@@ -275,17 +240,14 @@ class JsonView(Lines):
         self._search_changed()
 
     def action_go_to_match(self, step: int) -> None:
-        if not self._search.is_open or not self._sections:
+        if not self._search.is_open or not self._sections.shown:
             raise SkipAction
-        number, row = self._place(self.cursor)
-        rows = self._rows[number]
-        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
-        if (place := self._search.move((number, line), step)) is not None:
+        if (place := self._search.move(self._sections.line_at(self.cursor), step)) is not None:
             self._go_to(*place)
         self.refresh()
 
     def action_copy_menu(self) -> None:
-        if not self._sections:
+        if not self._sections.shown:
             raise SkipAction
         self.post_message(self.CopyRequested(self))
 
@@ -316,51 +278,26 @@ class JsonView(Lines):
         if (index := self.row_clicked(event)) is not None:
             self.cursor = index
             # A row of a table, and a row that opens nothing, is only selected.
-            if self._table_at(index) is None:
+            if self._sections.table_at(index) is None:
                 with suppress(SkipAction):
                     self.action_select()
-
-    @property
-    def _documents(self) -> list[JsonDocument]:
-        return [rows.document for rows in self._rows]
 
     def _search_changed(self) -> None:
         """Show the search, and go to the first match from the cursor on."""
         self.footer_height = int(self._search.is_open)
         if self._search.is_stale:
-            self._search.find(self._documents)
+            self._search.find(self._sections.documents)
             self.cursor = min(self.cursor, max(0, self.line_count - 1))
-            number, row = self._place(self.cursor) if self._sections else (0, 0)
-            line = self._rows[number].line_of(max(row, 0)) if row < self._row_count(number) else 0
+            number, line = self._sections.line_at(self.cursor)
             if (place := self._search.move((number, line - 1), 1)) is not None:
                 self._go_to(*place)
         self.lines_changed()
 
-    def _row_count(self, number: int) -> int:
-        return self._rows[number].row_count if number < len(self._rows) else 0
-
-    def _toggle(self, index: int) -> bool:
-        if not self._sections:
-            return False
-        number, row = self._place(index)
-        rows = self._rows[number]
-        if row == _HEADING:
-            self._closed_sections ^= {number}
-            self._place_rows()
-            return True
-        if row >= rows.row_count or (line := rows.toggle(rows.line_of(row))) is None:
-            return False
-        self._place_rows()
-        self._go_to(number, line)
-        return True
-
     def _go_to(self, number: int, line: int) -> None:
         """Put the cursor on a line of a section, and unfold what hides it."""
-        rows = self._rows[number]
-        if rows.reveal(line) or number in self._closed_sections:
-            self._closed_sections -= {number}
-            self._place_rows()
-        self.move_to(self._starts[number] + bool(self._sections[number].heading) + rows.row_of(line))
+        index = self._sections.reveal(number, line)
+        self.lines_changed()
+        self.move_to(index)
 
     def _first_rows(self, section: Section) -> Rows:
         rendered = self._rendered_rows(section) if self.IS_RENDERED else None
@@ -384,35 +321,11 @@ class JsonView(Lines):
     def _show_cursor(self) -> None:
         super()._show_cursor()
         top = self.scroll_offset.y
-        if self.cursor == top and self._table_at(top) is not None:
+        if self.cursor == top and self._sections.table_at(top) is not None:
             # Its heading covers the first row.
             self.scroll_to(y=top - 1, animate=False, immediate=True)
 
-    def _table_at(self, index: int) -> TableRows | None:
-        """Return the table that a row below its heading belongs to."""
-        if not self._sections:
-            return None
-        number, row = self._place(index)
-        rows = self._rows[number]
-        return rows if isinstance(rows, TableRows) and 0 < row < rows.row_count else None
-
-    def _place(self, index: int) -> tuple[int, int]:
-        """Return the section of a row, and the row in its document; `_HEADING` for the heading."""
-        number = max(0, bisect_right(self._starts, index) - 1)
-        return number, index - self._starts[number] - bool(self._sections[number].heading)
-
     def _lay_out(self) -> None:
         self._layout_width = self.size.width
-        for rows in self._rows:
-            rows.lay_out(self.text_width)
-        self._place_rows()
-
-    def _place_rows(self) -> None:
-        self._starts, count = [], 0
-        for number, (section, rows) in enumerate(zip(self._sections, self._rows, strict=True)):
-            self._starts.append(count)
-            is_closed = number in self._closed_sections
-            count += bool(section.heading) + (0 if is_closed else rows.row_count) + (0 if is_closed else 1)
-        is_last_closed = len(self._sections) - 1 in self._closed_sections
-        self._count = max(0, count if is_last_closed else count - 1)
+        self._sections.lay_out(self.text_width)
         self.lines_changed()

@@ -9,8 +9,8 @@ from textual.strip import Strip
 from workbench.model.short_text import escaped_lines
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.text_search import TextSearch
+from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.paint import Paint, highlighted
-from workbench.tui.widgets.rows import Rows
 
 _STYLES = {
     "markdown.h1": "json--column",

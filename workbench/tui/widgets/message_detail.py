@@ -12,8 +12,8 @@ from workbench.model.traffic.explain import explain
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.run_records import run_of
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.traffic import heading_of
 from workbench.tui.workers import start_worker
 

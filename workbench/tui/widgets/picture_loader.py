@@ -12,7 +12,7 @@ from workbench.tui.workers import run_on_thread, start_worker
 
 if TYPE_CHECKING:
     from workbench.model.pictures import Picture
-    from workbench.tui.widgets.json_view import Section
+    from workbench.tui.widgets.sections import Section
 
 MAX_PICTURES = 20
 """The number of pictures of one result that are shown."""

@@ -15,8 +15,8 @@ from textual.strip import Strip
 from workbench.model.pictures import Colour, Picture
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.text_search import TextSearch
+from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.paint import Paint
-from workbench.tui.widgets.rows import Rows
 
 _HALF = "▀"
 _SHADES = " .:-=+*#%@"

@@ -8,7 +8,8 @@ from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.run_records import RunRecords
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.json_view import JsonView, Section
+from workbench.tui.widgets.json_view import JsonView
+from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.traffic import heading_of
 
 MAX_SHOWN = 100

@@ -15,9 +15,10 @@ from workbench.model.history import CallRun
 from workbench.model.json_members import text_in
 from workbench.model.saved_content import SavedContent, content_of_item
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.tui.widgets.json_view import JsonView, Section
+from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.picture_loader import PictureLoader
 from workbench.tui.widgets.result_sections import ERROR, NOTE, resource_sections, run_sections
+from workbench.tui.widgets.sections import Section
 
 # The length, in characters, up to which a text is folded between words: folding reads all of it.
 _MAX_FOLDED = 100_000
@@ -84,7 +85,7 @@ class ResultView(JsonView):
 
     def _show_again(self) -> None:
         """Show the same at another width, or with another picture."""
-        result, cursor, top, sources = self._result, self.cursor, self.scroll_offset.y, self._sources
+        result, cursor, top, sources = self._result, self.cursor, self.scroll_offset.y, set(self._sections.sources)
         self.show(*self._unfolded_sections)
         self._result = result
         for number in sources:

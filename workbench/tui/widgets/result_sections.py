@@ -15,7 +15,7 @@ from workbench.model.repeated_content import repeats
 from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.sections import Section
 
 ERROR = "result--error"
 NOTE = "result--note"

@@ -9,9 +9,9 @@ from workbench.model.short_text import escaped
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_table import JsonTable, values_line
 from workbench.model.traffic.text_search import TextSearch
+from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.json_rows import with_matches
 from workbench.tui.widgets.paint import Paint, StyledText, fit, fit_right
-from workbench.tui.widgets.rows import Rows
 
 _GAP = 2
 _NARROWEST = 6

@@ -5,7 +5,8 @@ import json
 from textual.app import App, ComposeResult
 
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.tui.widgets.json_view import JsonView, Section
+from workbench.tui.widgets.json_view import JsonView
+from workbench.tui.widgets.sections import Section
 
 
 class ViewApp(App[None]):

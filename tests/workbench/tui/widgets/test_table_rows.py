@@ -6,8 +6,8 @@ import pytest
 from textual.app import App, ComposeResult
 
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.table_rows import fitting
 
 ROWS = json.dumps([{"name": "Ada", "n": 1}, {"name": "Lisa", "n": 22}]).encode()

@@ -15,10 +15,10 @@ from workbench.model.describe import plural
 from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.sampling_answers import END, TOOL_USE, sampling_result
 from workbench.model.short_text import escaped, first_paragraph, shortened
-from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.result_sections import message_sections, text_section
+from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.steady import DropDown, TextArea
 from workbench.workspace.answer_drafts import draft_of
 
