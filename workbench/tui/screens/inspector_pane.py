@@ -43,7 +43,7 @@ class InspectorPane(Pane):
         & #inspector-body { layout: vertical; height: 1fr; }
         & #messages { height: 1fr; border: none; }
         & #message { display: none; border: none; border-top: round $border-blurred; }
-        & #message:focus-within { border: none; border-top: heavy $border; }
+        & #message.-focused { border: none; border-top: heavy $border; }
         & #detail { display: none; padding: 0 1; }
         &.-detail #message { display: block; height: 2fr; }
         &.-detail #detail { display: block; }
@@ -53,8 +53,8 @@ class InspectorPane(Pane):
         & #messages { width: 3fr; border: round $border-blurred; }
         & #message { display: block; width: 2fr; height: 1fr; border: round $border-blurred; }
         & #detail { display: block; }
-        & #messages:focus-within { border: heavy $border; }
-        & #message:focus-within { border: heavy $border; }
+        & #messages.-focused { border: heavy $border; }
+        & #message.-focused { border: heavy $border; }
     }
     """
 

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from workbench.model.splits import moved
+from workbench.tui.widgets.focus_marks import FocusMarks
 
 _MAXIMISED = "-maximised"
 _IN_FRONT = "-in-front"
@@ -28,7 +29,7 @@ class Columns(Horizontal):
             border: round $border-blurred;
             border-title-color: $foreground-muted;
         }
-        & > *:focus-within {
+        & > .-focused {
             border: heavy $border;
             border-title-color: $border;
             border-title-style: bold;
@@ -58,6 +59,14 @@ class Columns(Horizontal):
         # While a line is dragged: the index of the column to its left, where it was grabbed, and the widths then.
         self._drag: tuple[int, int, list[int]] | None = None
         self._shares: dict[str, int] = {}
+        self._focus_marks = FocusMarks()
+
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._mark_focused)
+
+    def _mark_focused(self) -> None:
+        column = self._focused_column
+        self._focus_marks.move([] if column is None else [column])
 
     @property
     def shares(self) -> Mapping[str, int]:

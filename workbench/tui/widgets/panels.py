@@ -79,7 +79,7 @@ class Panels(Columns):
         &.-narrow {
             layout: vertical;
             & > TablePanel { height: 1fr; border: none; border-top: round $border-blurred; }
-            & > TablePanel:focus-within { border: none; border-top: heavy $border; }
+            & > TablePanel.-focused { border: none; border-top: heavy $border; }
             & > DetailPanel { height: auto; max-height: 30%; border: none; border-top: round $border-blurred; }
             & > DetailPanel:focus { border: none; border-top: heavy $border; }
             & > DetailPanel.-empty { display: none; }

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
 from workbench.model.notices import UNAVAILABLE
+from workbench.tui.widgets.focus_marks import FocusMarks
 from workbench.tui.widgets.form.children import Children, is_removed
 from workbench.tui.widgets.form.field_changes import (
     AddItem,
@@ -87,6 +88,14 @@ class FormView(VerticalScroll, can_focus=False):
         self._suggest: Suggest | None = None
         # The row whose field was entered last.
         self._current: FieldRow | None = None
+        self._focus_marks = FocusMarks()
+
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._mark_focused)
+
+    def _mark_focused(self, focused: Widget | None) -> None:
+        around = [] if focused is None else focused.ancestors_with_self
+        self._focus_marks.move([node for node in around if isinstance(node, FieldRow)] if self in around else [])
 
     @property
     def focused_row(self) -> FieldRow | None:

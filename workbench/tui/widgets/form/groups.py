@@ -44,7 +44,7 @@ class GroupHead(FieldLabel, can_focus=True):
 class GroupRow(FieldRow):
     DEFAULT_CSS = """
     GroupRow {
-        &:focus-within { border-left: outer $primary 40%; }
+        &.-focused { border-left: outer $primary 40%; }
         & > Children { padding-left: 1; }
         & > .tail { margin: 0 0 0 2; }
         & > FieldLabel { padding-left: 1; }

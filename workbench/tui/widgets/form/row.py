@@ -90,7 +90,7 @@ class FieldRow(Vertical):
         height: auto;
         padding-left: 1;
         border-left: blank;
-        &:focus-within { border-left: outer $primary; }
+        &.-focused { border-left: outer $primary; }
         & > .below { height: auto; padding: 0 1; color: $text-muted; }
         & > .line { height: auto; }
         & > .line > FieldLabel { padding-left: 1; }
