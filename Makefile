@@ -55,6 +55,8 @@ $(VENV)/installed: pyproject.toml constraints.txt
 		$(PYTHON) -m venv $(VENV) && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'; \
 	fi
+	@# Also where PYTHONDONTWRITEBYTECODE is set, no start should compile the modules again.
+	@$(BIN)/python -m compileall -q server_core workbench
 	@touch $@
 
 clean:

@@ -12,7 +12,8 @@ LIMIT = 120.0
 
 def start(command: list[str], environment: dict[str, str] | None = None) -> PtyProcess:
     """Start a program in a terminal of 120 columns and 40 rows."""
-    variables = {**os.environ, "TERM": "xterm-256color", **(environment or {})}
+    # An installed program has its bytecode, also where the environment forbids to write it.
+    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "TERM": "xterm-256color", **(environment or {})}
     return PtyProcess.spawn(command, env=variables, dimensions=(40, 120))
 
 

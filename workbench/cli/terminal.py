@@ -5,6 +5,7 @@ The core starts as a child process, right after the first paint.
 
 import asyncio
 import difflib
+import gc
 import math
 import os
 import signal
@@ -75,6 +76,8 @@ def _run_hosted(core: HostedCore) -> int:
 
 
 def _run(open_workspace: "OpenWorkspace", loop: asyncio.AbstractEventLoop | None = None) -> int:
+    # Imports leave hardly any garbage, and collecting it would delay the first paint: the application enables it then.
+    gc.disable()
     from workbench.tui.key_remapping import use_keys
     from workbench.workspace.config_file import read_config
 

@@ -171,6 +171,7 @@ class WorkbenchApp(TypedAheadApp):
     def _begin(self) -> None:
         # The objects that exist now stay until the end: the garbage collector need not visit them while the user types.
         gc.freeze()
+        gc.enable()
         self.connect()
 
     def connect(self, choice: "StartChoice | None" = None) -> None:
