@@ -11,7 +11,10 @@ Source: RFC 6570.
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 from urllib.parse import quote, unquote
+
+from server_core.runtime.safe_json import dump_json
 
 MAX_URI_LENGTH = 8192
 """Longer URIs match no template."""
@@ -53,8 +56,12 @@ class UriTemplate:
             not operator and _PART.fullmatch(body) for operator, body, _ in self._expressions
         )
 
-    def expand(self, values: Mapping[str, str]) -> str:
-        """Return the URI; variables without a value are left out, as the RFC requires."""
+    def expand(self, values: Mapping[str, Any]) -> str:
+        """Return the URI; variables without a value are left out, as the RFC requires.
+
+        Args:
+            values: texts; other JSON values, which no template has in its form, are written as JSON.
+        """
         texts = (_expand_expression(operator, body, values) + behind for operator, body, behind in self._expressions)
         return self._start + "".join(texts)
 
@@ -129,15 +136,19 @@ def _names(body: str) -> list[str]:
     return [name.strip().split(":")[0].rstrip("*") for name in body.split(",")]
 
 
-def _expand_expression(operator: str, body: str, values: Mapping[str, str]) -> str:
+def _expand_expression(operator: str, body: str, values: Mapping[str, Any]) -> str:
     first, between, is_named = _OPERATORS[operator]
     safe = _RESERVED if operator in ("+", "#") else ""
-    given = [(name, quote(values[name], safe=safe)) for name in _names(body) if name in values]
+    given = [(name, quote(_text(values[name]), safe=safe)) for name in _names(body) if name in values]
     # RFC 6570 section 3.2.7: a path-style parameter without a value has no "=".
     texts = [
         value if not is_named else name if operator == ";" and not value else f"{name}={value}" for name, value in given
     ]
     return first + between.join(texts) if texts else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else dump_json(value)
 
 
 def _decode_part(value: str, allows_slashes: bool) -> str | None:

@@ -74,12 +74,23 @@ def resolved(value: Any, values: Values) -> Any:
 
 
 def with_references(value: Any) -> Any:
-    """Return arguments as a capture has them, with a reference in the place of each masked secret."""
+    """Return arguments as a capture has them, with a reference in the place of each masked secret.
+
+    What looks like a reference there was sent as text, perhaps by another client, and is text again.
+    """
     if isinstance(value, dict):
         return {name: with_references(member) for name, member in value.items()}
     if isinstance(value, list):
         return [with_references(item) for item in value]
-    return _MASKED.sub(r"${secret:\1}", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _MASKED.sub(r"${secret:\1}", _PATTERN.sub(lambda match: f"${match.group()}", value))
+
+
+def copied_reference(value: object, definition: object) -> str | None:
+    """Return a text with a reference that is also a text in a definition, so that the server may have written it."""
+    given = frozenset(filter(is_reference, _texts(definition)))
+    return next((text for text in _texts(value) if text in given), None)
 
 
 def _texts(value: object, depth: int = 0) -> Iterator[str]:
@@ -131,7 +142,7 @@ def _roots(result: dict[str, Any]) -> Iterator[Any]:
 def _at(value: Any, path: str) -> Any:
     for step in _STEP.finditer(path):
         name, index = step.group(1) or step.group(3), step.group(2)
-        if index is not None and isinstance(value, list) and int(index) < len(value):
+        if index is not None and isinstance(value, list) and len(index) < 10 and int(index) < len(value):
             value = value[int(index)]
         elif name is not None and isinstance(value, dict) and name in value:
             value = value[name]

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
+from workbench.model.json_members import objects_in
 from workbench.model.references import (
     UnresolvedReference,
     Values,
+    copied_reference,
     has_references,
     resolved,
     secret_names,
@@ -34,8 +36,9 @@ async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str
     """Return the arguments of a run as they are sent.
 
     Raises:
-        WorkbenchError: when a reference has no value; the message names it.
+        WorkbenchError: when a reference has no value, or another server has written it; the message names it.
     """
+    _check_origin(workspace, run)
     last = _last_result(workspace, run) if uses_last_result(run.arguments) else None
     secrets: Mapping[str, str] = {}
     if names := secret_names(run.arguments):
@@ -44,6 +47,18 @@ async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str
     if secrets:
         await workspace.link.request("secrets/mask", {"secrets": dict(secrets)})
     return arguments
+
+
+def _check_origin(workspace: "Workspace", run: "CallRun") -> None:
+    """Refuse a reference that another server proposes, as a default for example: it would name what it gets."""
+    if not workspace.core.is_relay:
+        return
+    for tool in objects_in(workspace.core.catalog, "tools"):
+        if tool.get("name") == run.tool and (text := copied_reference(run.arguments, tool)) is not None:
+            raise ConfigurationError(
+                f"{text} is a value in the server's own definition of {run.tool}, and was not sent: a server must "
+                "not choose what it gets. Type another value."
+            )
 
 
 def resolve(arguments: dict[str, Any], values: Values) -> dict[str, Any]:

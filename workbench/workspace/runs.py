@@ -9,7 +9,9 @@ from server_core.protocol.uri_templates import UriTemplate
 from server_core.runtime.background import spawn
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.error_texts import remote_error_text
+from workbench.model.forms.file_text import file_path
 from workbench.model.history import CallRun
+from workbench.model.references import is_reference
 from workbench.model.terminal_memory import without_secrets
 from workbench.workspace.resolving import resolving
 
@@ -92,7 +94,9 @@ class Runs:
             return []  # A missing completion is not worth an error message.
         completion = result.get("completion")
         values = completion.get("values") if isinstance(completion, dict) else None
-        return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+        texts = [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+        # A server must not propose a file or a secret of this machine, which it would get.
+        return [text for text in texts if file_path(text) is None and not is_reference(text)]
 
 
 def uri_of(run: CallRun, arguments: dict[str, Any] | None = None) -> str | None:

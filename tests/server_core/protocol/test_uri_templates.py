@@ -187,6 +187,10 @@ def test_a_template_is_expanded_by_the_rules_of_the_rfc(template: str, address: 
     assert UriTemplate(template).expand(VALUES) == address
 
 
+def test_a_value_that_is_no_text_is_written_as_json() -> None:
+    assert UriTemplate("notes://{day}/{open}").expand({"day": 3, "open": [True]}) == "notes://3/%5Btrue%5D"
+
+
 @pytest.mark.parametrize(
     ("template", "values"),
     [

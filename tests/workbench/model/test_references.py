@@ -83,5 +83,12 @@ def test_a_cyclic_value_is_searched_to_a_limit() -> None:
     assert not has_references(value)
 
 
-def test_masked_secrets_of_captures_become_references() -> None:
+def test_masked_secrets_of_captures_become_references_and_texts_that_look_like_references_stay_texts() -> None:
     assert with_references({"a": ["<secret KEY> x", 1]}) == {"a": ["${secret:KEY} x", 1]}
+    sent = ["${secret:KEY}", "a ${last.result.b} $${secret:KEY}"]
+    assert resolved(with_references(sent), Values({"KEY": "k-1"}, RESULT)) == sent
+
+
+def test_an_index_of_thousands_of_digits_is_no_item() -> None:
+    with pytest.raises(UnresolvedReference):
+        resolved("${last.result[" + "9" * 5000 + "]}", Values({}, RESULT))

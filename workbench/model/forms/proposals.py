@@ -5,6 +5,7 @@ from typing import Any
 
 from workbench.model.forms.conversion import json_text, value_text
 from workbench.model.forms.field import Path
+from workbench.model.forms.file_text import literal_text
 from workbench.model.forms.form import Form
 from workbench.model.forms.json_walk import LONGEST, JsonWalk, tokens
 from workbench.model.forms.shape import ABSENT, Shape
@@ -18,7 +19,10 @@ _LONGEST_VALUE = 2_000
 
 def field_proposals(form: Form, path: Path, earlier: Iterable[Any]) -> list[str]:
     """Return texts for a field: from earlier arguments of the same tool, newest first, then those of the schema."""
-    return _limited(value_text(value) for value in _values(form, path, earlier))
+    is_text = any(shape.kind == "string" for shape in form.shapes_at(path))
+    # A value that begins with @ is no name of a file.
+    shown = literal_text if is_text else str
+    return _limited(shown(value_text(value)) for value in _values(form, path, earlier))
 
 
 def json_proposals(form: Form, text: str, row: int, column: int, earlier: Iterable[Any]) -> tuple[int, int, list[str]]:

@@ -26,6 +26,13 @@ def test_values_of_earlier_calls_come_before_those_of_the_schema() -> None:
     assert field_proposals(Form(SCHEMA), ("name",), [{"name": "Cy"}, {"name": "Ada"}, {}]) == ["Cy", "Ada", "Bo"]
 
 
+def test_a_proposed_text_that_begins_with_an_at_sign_names_no_file() -> None:
+    schema = {"properties": {"name": {"type": "string", "examples": ["@/etc/hosts"]}}}
+    form = Form(schema)
+    form.set_text(("name",), field_proposals(form, ("name",), [])[0])
+    assert (form.has_files, form.value()) == (False, {"name": "@/etc/hosts"})
+
+
 def test_keys_are_proposed_that_the_object_does_not_have() -> None:
     assert at_cursor('{"name": "x",\n |}') == ("", ['"size": ', '"guests": '])
     assert at_cursor('{"guests": [{"|"}]}') == ('""', ['"sure": '])

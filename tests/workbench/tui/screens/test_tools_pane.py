@@ -174,7 +174,9 @@ async def test_a_template_becomes_a_uri_by_its_form() -> None:
 
 async def test_a_prompt_proposes_values_and_shows_its_messages() -> None:
     link = kitchen_link()
-    link.server.replies["completion/complete"] = {"completion": {"values": ["birthday", "wedding"]}}
+    # A server proposes no file or secret of this machine, which it would get.
+    proposed = ["@/etc/hosts", "birthday", "${secret:PATH}", "wedding"]
+    link.server.replies["completion/complete"] = {"completion": {"values": proposed}}
     message = {"role": "user", "content": {"type": "text", "text": "Invite Ada, warmly."}}
     link.server.replies["prompts/get"] = {"messages": [message]}
     async with tools(link) as (pilot, app):
