@@ -182,7 +182,9 @@ ROOMS = {
     "workbench.link": Room(
         core="core errors link protocol records runtime transports", libraries="websockets", io=True
     ),
-    "workbench.model": Room(loads="model.traffic", core="errors protocol runtime", libraries="PIL yaml"),
+    "workbench.model": Room(
+        loads="model.traffic", later="model.forms", core="errors protocol runtime", libraries="PIL yaml"
+    ),
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),

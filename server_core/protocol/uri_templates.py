@@ -8,13 +8,12 @@ few kilobytes.
 Source: RFC 6570.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
-
-from server_core.runtime.safe_json import dump_json
 
 MAX_URI_LENGTH = 8192
 """Longer URIs match no template."""
@@ -148,7 +147,7 @@ def _expand_expression(operator: str, body: str, values: Mapping[str, Any]) -> s
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else dump_json(value)
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _decode_part(value: str, allows_slashes: bool) -> str | None:

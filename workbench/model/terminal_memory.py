@@ -3,29 +3,19 @@
 All of it outlives a failure of the terminal; what is stored on disk has no secret values.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from workbench.model.arrangement import Arrangement
 from workbench.model.json_members import object_in, text_in
-from workbench.model.references import is_reference
 
-if TYPE_CHECKING:
-    from workbench.model.forms.schema_document import SchemaDocument
-
-Flat: TypeAlias = dict[str, Any]
-"""A schema without references."""
 Path: TypeAlias = tuple[str | int, ...]
 TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
 """The texts in some fields of a form, with the paths of the fields."""
 
 MAX_FORMS = 100
 """The number of tools whose values are remembered; those of the least recent are dropped."""
-_MAX_DEPTH = 20
-_MAX_ALTERNATIVES = 100
-_SECRET_NAME = re.compile(r"pass(word|phrase|code)|secret|token|api_?key|credential|private_?key", re.IGNORECASE)
 
 
 @dataclass
@@ -73,13 +63,16 @@ class TerminalMemory:
 
     def to_json(self) -> dict[str, Any]:
         """Return the memory as JSON, without secret values."""
+        # Imported late: nothing is stored before the first paint.
+        from workbench.model.forms.secret_members import may_be_secret, without_secrets
+
         schemas = self._schemas
         values = {tool: without_secrets(value, schemas.get(tool, {})) for tool, value in self.values.items()}
         texts = {
             tool: [[list(path), text] for path, text in typed if _has_value(values.get(tool), path)]
             for tool, typed in self.texts.items()
         }
-        drafts = {tool: draft for tool, draft in self.drafts.items() if not _may_be_secret(draft, schemas.get(tool))}
+        drafts = {tool: draft for tool, draft in self.drafts.items() if not may_be_secret(draft, schemas.get(tool))}
         forms = {"values": values, "texts": texts, "drafts": drafts}
         arrangement = self.arrangement.to_json()
         return {"place": self.place, "tool": self.tool, "filter": self.filter, "arrangement": arrangement, **forms}
@@ -104,74 +97,6 @@ def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, An
     return {name: member for name, member in value.items() if isinstance(properties, dict) and name in properties}
 
 
-def without_secrets(value: Any, schema: object) -> Any:
-    """Return a value without the members that are secret by their schema or their name; references are no secrets."""
-    # Imported late: nothing is stored before the first paint.
-    from workbench.model.forms.schema_document import SchemaDocument
-
-    document = SchemaDocument(schema)
-    return _without_secrets(value, _alternatives(document, [schema]), document, 0)
-
-
-def _without_secrets(value: Any, schemas: list[Flat], document: "SchemaDocument", depth: int) -> Any:
-    """Remove the secret members of a value that may match any of some flat schemas."""
-    if depth > _MAX_DEPTH:
-        return None
-    if isinstance(value, list):
-        places = [_alternatives_at(index, schemas, document) for index in range(len(value))]
-        return [_without_secrets(item, place, document, depth + 1) for item, place in zip(value, places, strict=True)]
-    if not isinstance(value, dict):
-        return value
-    kept = {}
-    for name, member in value.items():
-        below = _alternatives_at(name, schemas, document)
-        is_named = _SECRET_NAME.search(name) is not None and not is_reference(member)
-        if not (is_named or _has_secret(member, below, document)):
-            kept[name] = _without_secrets(member, below, document, depth + 1)
-    return kept
-
-
-def _has_secret(value: Any, schemas: list[Flat], document: "SchemaDocument") -> bool:
-    """Whether a value is a secret, or a list with one: the text of its field may have all items on one line."""
-    if any(map(_is_secret, schemas)):
-        return not is_reference(value)
-    items = enumerate(value) if isinstance(value, list) else ()
-    return any(_has_secret(item, _alternatives_at(index, schemas, document), document) for index, item in items)
-
-
-def _alternatives_at(key: str | int, schemas: list[Flat], document: "SchemaDocument") -> list[Flat]:
-    return _alternatives(document, (part for schema in schemas for part in _parts(schema, key)))
-
-
-def _alternatives(document: "SchemaDocument", schemas: Iterable[object]) -> list[Flat]:
-    """Return schemas without references, each with its alternatives: an optional secret is one of two."""
-    flats: list[Flat] = []
-    waiting = [*schemas]
-    while waiting and len(flats) < _MAX_ALTERNATIVES:
-        flat = document.flatten(waiting.pop())
-        flats.append(flat)
-        for options in (flat.get("anyOf"), flat.get("oneOf")):
-            waiting += options if isinstance(options, list) else []
-    return flats
-
-
-def _parts(schema: Flat, key: str | int) -> Iterator[object]:
-    """Yield the schemas of a member or an item, as far as they are listed."""
-    properties = schema.get("properties")
-    if isinstance(key, int):
-        prefix = schema.get("prefixItems")
-        yield from prefix[key : key + 1] if isinstance(prefix, list) else ()
-        yield schema.get("items")
-    elif isinstance(properties, dict) and key in properties:
-        yield properties[key]
-    else:
-        yield schema.get("additionalProperties")
-
-
-def _is_secret(schema: object) -> bool:
-    return isinstance(schema, dict) and (schema.get("format") == "password" or schema.get("writeOnly") is True)
-
-
 def _has_value(value: Any, path: Path) -> bool:
     """Whether a value without secrets still has a member: then the text of its field is no secret either."""
     for key in path:
@@ -180,18 +105,6 @@ def _has_value(value: Any, path: Path) -> bool:
         except (LookupError, TypeError):
             return False
     return True
-
-
-def _may_be_secret(draft: str, schema: object) -> bool:
-    """Whether JSON that cannot be read may contain a secret: none of its values can be left out."""
-    return bool(_SECRET_NAME.search(draft)) or _marks_secrets(schema)
-
-
-def _marks_secrets(schema: object, depth: int = 0) -> bool:
-    if depth > _MAX_DEPTH or _is_secret(schema):
-        return True
-    members = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-    return any(_marks_secrets(member, depth + 1) for member in members)
 
 
 def _typed_texts(value: object) -> TypedTexts:

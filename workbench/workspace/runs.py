@@ -10,9 +10,9 @@ from server_core.runtime.background import spawn
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.error_texts import remote_error_text
 from workbench.model.forms.file_text import file_path
+from workbench.model.forms.secret_members import without_secrets
 from workbench.model.history import CallRun
 from workbench.model.references import is_reference
-from workbench.model.terminal_memory import without_secrets
 from workbench.workspace.resolving import resolving
 
 if TYPE_CHECKING:

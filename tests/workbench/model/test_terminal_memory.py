@@ -1,6 +1,6 @@
 """What a terminal remembers of a project."""
 
-from workbench.model.terminal_memory import MAX_FORMS, TerminalMemory, known_members, without_secrets
+from workbench.model.terminal_memory import MAX_FORMS, TerminalMemory, known_members
 
 SCHEMA = {
     "properties": {
@@ -27,41 +27,6 @@ def test_secret_values_are_not_stored() -> None:
     assert stored["values"] == {"greet": {"name": "Ada", "login": {"user": "ada"}, "rows": [{"count": 5}]}}
     assert memory.values["greet"] == value, "a terminal that is opened again after a failure has all of them"
     assert TerminalMemory.from_json(stored).filter == "tool:greet"
-
-
-def test_secrets_are_recognised_behind_references_and_alternatives_and_in_lists_and_maps() -> None:
-    secret = {"type": "string", "format": "password"}
-    optional = {"anyOf": [secret, {"type": "null"}]}
-    schema = {
-        "$defs": {"Login": {"properties": {"pin": secret, "user": {}}}, "Loop": {"$ref": "#/$defs/Loop"}},
-        "allOf": [{"properties": {"login": {"$ref": "#/$defs/Login"}}}],
-        "properties": {
-            "code": optional,
-            "either": {"oneOf": [{"properties": {"a": {}}}, {"properties": {"a": optional}}]},
-            "codes": {"items": secret},
-            "references": {"items": secret},
-            "pair": {"prefixItems": [{}, secret]},
-            "map": {"additionalProperties": secret},
-            "loop": {"$ref": "#/$defs/Loop"},
-        },
-    }
-    value = {
-        "login": {"pin": "1", "user": "ada"},
-        "code": "2",
-        "either": {"a": "3"},
-        "codes": ["4", "${secret:CODE}"],
-        "references": ["${secret:CODE}"],
-        "pair": ["x", "5"],
-        "map": {"a": "6"},
-        "loop": {"a": 7},
-    }
-    assert without_secrets(value, schema) == {
-        "login": {"user": "ada"},
-        "either": {},
-        "references": ["${secret:CODE}"],
-        "map": {},
-        "loop": {"a": 7},
-    }
 
 
 def test_an_invalid_memory_is_empty() -> None:

@@ -5,9 +5,9 @@ from functools import partial
 
 from textual import work
 
+from workbench.model.forms.secret_members import without_secrets
 from workbench.model.saved_calls import SavedCall, problem_of_name
 from workbench.model.short_text import escaped
-from workbench.model.terminal_memory import without_secrets
 from workbench.tui.notices import withdraw
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.screens.form_pane import FormPane
