@@ -1,11 +1,11 @@
-"""The records of a run that are no longer in memory, read from its capture."""
+"""Records that are no longer in memory, read from their capture."""
 
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server_core.errors import ConfigurationError
+from server_core.errors import ConfigurationError, WorkbenchError
 from server_core.records.tap import Record
 from workbench.model.history import CallRun
 from workbench.model.traffic.timeline import Timeline
@@ -31,6 +31,22 @@ def captured_timeline(run: CallRun) -> Timeline:
     except (ConfigurationError, OSError, sqlite3.Error):
         return Timeline()
     return timeline
+
+
+def captured_body(path: str, seq: int) -> bytes:
+    """Return the bytes of a record from a capture; WorkbenchError if it cannot be read. Takes a while."""
+    from server_core.records.capture.reader import open_capture
+
+    if not path:
+        raise WorkbenchError("its core has ended, and has left no capture.")
+    try:
+        with open_capture(Path(path), _MAX_SECONDS) as capture:
+            records = capture.get([seq])
+    except (OSError, sqlite3.Error) as error:
+        raise WorkbenchError(f"the capture {path} cannot be read: {error}") from error
+    if not records:
+        raise WorkbenchError(f"the capture {path} does not have it.")
+    return records[0].data
 
 
 def _records_of(capture: "Capture", run: CallRun) -> Iterator[Record]:

@@ -22,7 +22,7 @@ from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
 from workbench.model.restart_schedule import RestartSchedule
 from workbench.model.saved_calls import SavedCalls
-from workbench.model.traffic.entry import parse_object
+from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.automatic_restart import AutomaticRestart
@@ -269,11 +269,19 @@ class Workspace:
         await self.read_saved_calls()
 
     def continue_from(self, previous: "Workspace") -> None:
-        """Keep the runs of an earlier workspace on the same project or server; their numbers continue."""
-        place = ("mode", "project")
-        if [self.core.info.get(key) for key in place] == [previous.core.info.get(key) for key in place]:
-            self.history = previous.history
-            self.history.set_capture(str(previous.core.info.get("capture") or ""))
+        """Keep the runs and records of an earlier workspace on the same project or server; their numbers continue.
+
+        Call this before records are read.
+        """
+        before, now = previous.core.info, self.core.info
+        if any(before.get(key) != now.get(key) for key in ("mode", "project")):
+            return
+        capture = str(before.get("capture") or "")
+        self.history, self.timeline = previous.history, previous.timeline
+        self.history.set_capture(capture)
+        # A terminal may also reconnect to the core that it has lost.
+        if any(before.get(key) != now.get(key) for key in ("id", "started")):
+            self.timeline.begin_core(self.clock(), capture)
 
     def set_caller_attributes(self, attributes: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""
@@ -283,15 +291,21 @@ class Workspace:
     def cancel(self, run: CallRun) -> None:
         self._calls.cancel(run)
 
-    async def body(self, seq: int) -> bytes:
-        """Return the bytes of a record that the timeline no longer stores.
+    async def body(self, entry: Entry) -> bytes:
+        """Return the bytes of a record that the timeline no longer stores, from its core or the capture of that.
 
         Raises:
-            ProtocolError: when the core no longer stores it either.
+            WorkbenchError: when it is no longer stored there either.
         """
+        core = self.timeline.core_of(entry)
+        seq = entry.seq - core.offset
+        if core is not self.timeline.newest_core:
+            from workbench.workspace.captured_calls import captured_body
+
+            return await asyncio.to_thread(captured_body, core.capture, seq)
         records = (await self.link.request("records/get", {"seqs": [seq]}))["records"]
         if not records:
-            raise ProtocolError(-32602, f"The core no longer has record {seq}.")
+            raise ProtocolError(-32602, f"The core no longer has record {entry.seq}.")
         return Record.from_wire(records[0]).data
 
     async def restart_server(self) -> None:
@@ -370,7 +384,7 @@ class Workspace:
             self.on_change(part)
 
     def _handle_event(self, record: Record) -> None:
-        entry = self.timeline.by_seq(record.seq)
+        entry = self.timeline.entry_of(record)
         if entry is None:
             return
         self.core.handle_event(entry.method, record.data)

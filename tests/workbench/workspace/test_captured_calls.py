@@ -3,11 +3,14 @@
 import threading
 from pathlib import Path
 
+import pytest
+
+from server_core.errors import WorkbenchError
 from tests.workbench.workspace.test_earlier_runs import captured
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
-from workbench.workspace.captured_calls import captured_timeline
+from workbench.workspace.captured_calls import captured_body, captured_timeline
 from workbench.workspace.earlier_runs import read_runs
 
 
@@ -26,3 +29,11 @@ def test_a_capture_that_is_gone_has_no_records(tmp_path: Path) -> None:
         log = RunLog(RunRecords(captured_timeline(run), run))
         log.refresh()
         assert not log.lines
+
+
+def test_a_body_is_read_from_a_capture_or_the_error_has_the_reason(tmp_path: Path) -> None:
+    path = captured(100, 1)
+    assert b"jsonrpc" in captured_body(str(path), 3)
+    for capture, reason in (("", "has left no capture"), (str(path), "does not have it"), (str(tmp_path / "x"), "x")):
+        with pytest.raises(WorkbenchError, match=reason):
+            captured_body(capture, 999)

@@ -95,12 +95,13 @@ async def test_a_lifecycle_record_that_is_no_object_harms_nothing() -> None:
 
 
 async def test_a_body_that_was_dropped_is_fetched_from_the_core() -> None:
-    link = FakeLink()
-    link.stored = {item.seq: item for item in conversation()}
+    link = FakeLink(conversation())
+    link.stored = {item.seq: item for item in conversation()[:15]}
     workspace = await open_fixed_workspace(link)
-    assert json.loads(await workspace.body(5))["params"]["name"] == "greet"
-    with pytest.raises(ProtocolError, match="no longer has record 99"):
-        await workspace.body(99)
+    workspace.poll()
+    assert json.loads(await workspace.body(workspace.timeline[4]))["params"]["name"] == "greet"
+    with pytest.raises(ProtocolError, match="no longer has record 16"):
+        await workspace.body(workspace.timeline[15])
     await workspace.close()
 
 

@@ -40,7 +40,7 @@ def explain(timeline: Timeline, entry: Entry) -> list[str]:
         lines.append("A probe for the revisions that the server supports.")
     value = parse_object(entry.data or b"")
     if entry.kind is Kind.ERROR:
-        lines += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
+        lines += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry) == "http")
     elif value is not None and entry.kind is Kind.HTTP:
         lines += _http(value)
     elif value is not None and entry.method == "records_dropped":

@@ -36,13 +36,15 @@ class RecordReader:
     Args:
         find: returns the entry of an earlier record, by its number.
         touch: called with each earlier entry that has changed.
+        offset: what the numbers of the entries exceed those of the records by.
     """
 
-    def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None]) -> None:
+    def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None], offset: int = 0) -> None:
         self.transports: dict[str, str] = {}  # session -> the name of its transport
         self.tool_times: dict[int, float] = {}  # seq of the first request -> the seconds that the tool ran
         self._find = find
         self._touch = touch
+        self._offset = offset
         self._requests = RequestIndex()
         self._revisions: dict[str, str] = {}  # session with a handshake -> its revision
 
@@ -77,7 +79,7 @@ class RecordReader:
         """Return the client's request that a record belongs to: the referenced request, or the only one with the id."""
         if not _names_request(entry):
             return self._requests.only_request(entry.session, request_id)
-        request = self._find(named_seq(entry.call))
+        request = self._find(self._offset + named_seq(entry.call))
         return request if request is not None and request.kind is Kind.REQUEST else None
 
     def _read_request(self, entry: Entry, value: dict[str, Any]) -> None:

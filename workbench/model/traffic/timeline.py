@@ -7,19 +7,35 @@ Rules:
 3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
 4. The timeline shows nothing and owns no filter; a `TrafficView` does.
 5. The running time of a tool belongs to its call and has no entry, since it would be one more row for each call.
+6. Each core numbers its records from 1. The entries of a core that replaces another continue the numbers, after an
+   entry that separates both; their sessions and ids are those of another core, so another reader joins them.
 """
 
+import json
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from operator import attrgetter
 from sys import intern
 
-from server_core.records.tap import Record
+from server_core.records.tap import Direction, Kind, Record
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.record_reader import TOOL_ENDED, RecordReader
 
 BODY_BUDGET = 32 * 1024 * 1024
+
+CORE_REPLACED = "core_replaced"
+"""The event of the entry between the records of two cores, which is in no capture."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRecords:
+    """Where the records of one core are in a timeline."""
+
+    offset: int  # what the numbers of its entries exceed those of its records by
+    reader: RecordReader
+    capture: str = ""  # the path, once another core has replaced it; empty if it has none
 
 
 class Timeline:
@@ -36,7 +52,7 @@ class Timeline:
         self._entries: list[Entry] = []
         self._bodies = 0
         self._released = 0
-        self._reader = RecordReader(self.by_seq, self._touch)
+        self._cores = [CoreRecords(0, RecordReader(self.by_seq, self._touch))]
         self._touched = array("Q")
 
     def __len__(self) -> int:
@@ -61,8 +77,37 @@ class Timeline:
         """Indexes of entries that changed after they were added, in the order of the changes; it only grows."""
         return self._touched
 
+    def begin_core(self, time: float, capture: str) -> None:
+        """Continue with the records of another core, after an entry that separates them from those so far.
+
+        Args:
+            time: in seconds since the epoch.
+            capture: the path of the capture of the core so far; empty if it has none.
+        """
+        offset = self.last_seq + 1
+        last = self._cores[-1]
+        self._cores[-1] = CoreRecords(last.offset, last.reader, capture)
+        event = {"event": CORE_REPLACED, **({"capture": capture} if capture else {})}
+        self._add(
+            Record(offset - last.offset, time, "", Direction.NONE, Kind.LIFECYCLE, "", json.dumps(event).encode())
+        )
+        self._cores.append(CoreRecords(offset, RecordReader(self.by_seq, self._touch, offset)))
+        self.version += 1
+
+    @property
+    def newest_core(self) -> CoreRecords:
+        return self._cores[-1]
+
+    def core_of(self, entry: Entry) -> CoreRecords:
+        """Return the core that an entry is from."""
+        return self._cores[bisect_left(self._cores, entry.seq, key=_offset) - 1]
+
+    def entry_of(self, record: Record) -> Entry | None:
+        """Return the entry of a record of the newest core; None if it has none."""
+        return self.by_seq(self._cores[-1].offset + record.seq)
+
     def by_seq(self, seq: int) -> Entry | None:
-        """Return the entry of a record; None if it is not stored."""
+        """Return the entry with this number; None if it is not stored."""
         index = self.index_of(seq)
         return None if index is None else self._entries[index]
 
@@ -92,19 +137,19 @@ class Timeline:
 
     def followers_of(self, entry: Entry) -> list[Entry]:
         """Return the client's requests that continue a call, oldest first; `entry` is any that belongs to the call."""
-        return self._reader.followers(entry.parent or entry.seq)
+        return self.core_of(entry).reader.followers(entry.parent or entry.seq)
 
     def tool_time_of(self, request: Entry) -> float | None:
         """Return how long the tool of a call ran, in seconds; None if that is unknown."""
-        return self._reader.tool_times.get(request.seq)
+        return self.core_of(request).reader.tool_times.get(request.seq)
 
-    def transport_of(self, session: str) -> str:
-        """Return the name of the transport of a session; empty if unknown."""
-        return self._reader.transports.get(session, "")
+    def transport_of(self, entry: Entry) -> str:
+        """Return the name of the transport of an entry's session; empty if unknown."""
+        return self.core_of(entry).reader.transports.get(entry.session, "")
 
     def extend(self, records: Iterable[Record]) -> None:
-        """Add records, oldest first; those older than the newest stored record are ignored."""
-        last = self.last_seq
+        """Add records of the newest core, oldest first; those older than its newest stored record are ignored."""
+        last = self.last_seq - self._cores[-1].offset
         count = len(self._entries)
         for record in records:
             if record.seq > last:
@@ -115,14 +160,15 @@ class Timeline:
             self._drop_oldest()
 
     def _add(self, record: Record) -> None:
-        entry = Entry(record)
+        core, entry = self._cores[-1], Entry(record)
         if record.data.startswith(TOOL_ENDED):
-            self._reader.read_tool_time(entry, record.data)
+            core.reader.read_tool_time(entry, record.data)
             return
+        entry.seq += core.offset
         entry.session = intern(entry.session)
         self._entries.append(entry)
         self._bodies += entry.size
-        self._reader.read(entry, record.data)
+        core.reader.read(entry, record.data)
 
     def _touch(self, entry: Entry) -> None:
         index = self.index_of(entry.seq)
@@ -138,4 +184,5 @@ class Timeline:
 
 
 _seq = attrgetter("seq")
+_offset = attrgetter("offset")
 _time = attrgetter("time")

@@ -58,6 +58,7 @@ EVENTS = {
     "authorization_refused": "A service rejected an account's token; the next call renews it, or asks the user",
     "authorization_renewed": "An expired token of an account was renewed",
     "batch_received": "A batch was received; its messages follow one by one",
+    "core_replaced": "The core was restarted: the records above are those of the previous core",
     "call_abandoned": "The client closed the connection of a request; without a session, that cancels it",
     "session_opened": "A client has connected",
     "session_initialized": "The handshake is done",

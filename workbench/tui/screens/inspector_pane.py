@@ -130,7 +130,7 @@ class InspectorPane(Pane):
             self._paint_note()
 
     def _switch_timeline(self) -> None:
-        """Show a new timeline: the core was restarted."""
+        """Show a new timeline: another server was opened."""
         self.traffic.view = TrafficView(self.workspace.timeline)
         self._cleared_up_to = 0
         self._apply()
@@ -241,11 +241,13 @@ class InspectorPane(Pane):
         try:
             self._filter = parse_filter(event.value)
         except FilterError as error:
+            # Else the matches of what was typed before would stay.
+            self._filter = EVERYTHING
             self._paint_problem(f"{' ' * error.position}^ {error.message}")
         else:
             self._paint_problem(self._filter.hint)
-            self._is_filtering = True
-            self._apply()
+        self._is_filtering = True
+        self._apply()
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self) -> None:
@@ -268,6 +270,7 @@ class InspectorPane(Pane):
         traffic, entry = self.traffic, self.traffic.entry
         filter = self._filter if self._is_filtering else EVERYTHING
         traffic.view.set_filter(_newer_than(self._cleared_up_to, filter))
+        traffic.empty_text = self._why_empty(filter)
         traffic.marking_filter = None if self._is_filtering else self._filter
         traffic.lines_changed()
         if entry is not None and not traffic.is_following:
@@ -276,6 +279,13 @@ class InspectorPane(Pane):
             self.detail.clear()
         self.detail.show_entry(self.traffic.entry)
         self._paint_note()
+
+    def _why_empty(self, filter: Filter) -> str:
+        if filter is not EVERYTHING:
+            return f"No message matches the filter: {key_for('back', self.PLACE)} in the list empties it."
+        if self._cleared_up_to:
+            return f"The messages so far are hidden: {key_for('clear', self.PLACE)} shows them."
+        return "No messages yet."
 
     def _go_to_match(self, step: int) -> None:
         view, test = self.traffic.view, self._filter.test

@@ -19,7 +19,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from workbench.tui.widgets.links import MessageLinked, RunLinked, is_on_link
-from workbench.tui.widgets.paint import Paint, StyledText, highlighted
+from workbench.tui.widgets.paint import Paint, StyledText, fit, highlighted
 
 # The number of rows that a selection may copy.
 _MAX_COPIED = 50_000
@@ -38,7 +38,7 @@ class Lines(ScrollView, can_focus=True):
         Binding("enter", "select", show=False),
     ]
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor", "lines--heading"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor", "lines--heading", "lines--empty"}
 
     DEFAULT_CSS = """
     Lines {
@@ -47,6 +47,7 @@ class Lines(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 1;
         & > .lines--heading { color: $text-muted; }
+        & > .lines--empty { color: $text-muted; }
         & > .lines--cursor {
             background: $block-cursor-blurred-background;
             color: $block-cursor-blurred-foreground;
@@ -64,6 +65,9 @@ class Lines(ScrollView, can_focus=True):
 
     HAS_HEADING: ClassVar[bool] = False
     """Whether the first line of the widget is a heading, which does not scroll."""
+
+    empty_text: str = ""
+    """A line that is shown while there are no rows."""
 
     footer_height: int = 0
     """The number of lines below the rows that do not scroll; a subclass paints them."""
@@ -153,6 +157,8 @@ class Lines(ScrollView, can_focus=True):
         if self.HAS_HEADING and y == 0:
             return self.render_heading(width).adjust_cell_length(width, self.rich_style)
         index = self._row_at(y)
+        if index == 0 == self.line_count and self.empty_text:
+            return self.paint([(fit(self.empty_text, width), "lines--empty")])
         if index >= self.line_count:
             return Strip.blank(width, self.rich_style)
         selected = self.is_selected(index)

@@ -62,9 +62,9 @@ class MessageDetail(ResultView):
         if entry.data is not None:
             return entry.data
         try:
-            return await self._workspace().body(entry.seq)
+            return await self._workspace().body(entry)
         except WorkbenchError as error:
-            return f"This body is no longer in memory, and the core did not return it: {error}".encode()
+            return f"This body is no longer in memory, and could not be read again: {error}".encode()
 
     def _show_newest(self, entry: Callable[[], Entry | None]) -> None:
         self._timer = None

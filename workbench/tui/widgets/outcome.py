@@ -167,7 +167,7 @@ class Outcome(Vertical):
         self.set_class(run is not None, "-has-run")
         self.query_one(ResultView).show()
         self._show_records(self._timeline())
-        if run is not None and run.capture:
+        if run is not None and run.capture and self._log is not None and self._log.records.first is None:
             start_worker(self, partial(self._load_captured, run), "captured")
 
     def _show_records(self, timeline: Timeline) -> None:

@@ -13,7 +13,7 @@ from workbench.model.describe import duration, short_duration, size
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.http_requests import HTTP_EVENT
-from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
@@ -184,6 +184,8 @@ class TrafficList(Lines):
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         entry = self.entry_at(index)
+        if entry.method == CORE_REPLACED:
+            return self.paint([(_separator(entry, width), "traffic--muted")], selected)
         cells = [_cell(column, column_width, entry) for column, column_width in columns_for(width)]
         if self.marking_filter is not None and self.marking_filter(entry):
             cells[0] = (cells[0][0], "traffic--marked")
@@ -209,6 +211,13 @@ def heading_of(entry: Entry) -> str:
         f"session {entry.session}" if entry.session else "",
     ]
     return " · ".join(fact for fact in facts if fact)
+
+
+def _separator(entry: Entry, width: int) -> str:
+    """Return the line between the messages of two cores."""
+    at = time.strftime("%H:%M:%S", time.localtime(entry.time))
+    text = fit(f"── new core at {at}; above: messages of the previous one ", width)
+    return text.rstrip() + " " + "─" * (width - len(text.rstrip()) - 1)
 
 
 def _cell(column: Column, width: int, entry: Entry) -> StyledText:

@@ -8,7 +8,7 @@ import pytest
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR
-from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 
 
 def timeline_of(*records: Record) -> Timeline:
@@ -228,3 +228,26 @@ def test_a_cleared_timeline_accepts_records_from_the_first_number_again() -> Non
     assert len(timeline) == 0
     timeline.extend([Wire().call(1, "b")])
     assert timeline[0].name == "b"
+
+
+def test_the_records_of_another_core_continue_after_an_entry_that_separates_them() -> None:
+    first, second = Wire(), Wire()
+    timeline = timeline_of(first.call(1, "greet"), first.lifecycle("session_opened", "s1", transport="stdio"))
+    timeline.begin_core(2000, "/tmp/first.capture")
+    timeline.extend([second.result(1), second.call(1, "add"), second.result(1)])
+    request, opened, separator, stray, call, answer = timeline
+    assert [entry.seq for entry in timeline] == [1, 2, 3, 4, 5, 6]
+    assert (separator.method, separator.time) == (CORE_REPLACED, 2000)
+    # The sessions and ids of the new core are others.
+    assert (request.pair, stray.pair, call.pair, answer.parent) == (0, 0, answer.seq, call.seq)
+    assert (timeline.transport_of(opened), timeline.transport_of(call)) == ("stdio", "")
+    assert (timeline.core_of(opened).capture, timeline.core_of(call)) == ("/tmp/first.capture", timeline.newest_core)
+    assert call.seq - timeline.core_of(call).offset == 2
+
+
+def test_a_record_that_names_a_request_names_one_of_its_own_core() -> None:
+    first, second = Wire(), Wire()
+    timeline = timeline_of(first.call(1, "greet"), first.call(2, "add"))
+    timeline.begin_core(2000, "")
+    timeline.extend([second.call(1, "brew"), second.notification("notifications/message", call="1@1")])
+    assert timeline[4].parent == timeline[3].seq == 4

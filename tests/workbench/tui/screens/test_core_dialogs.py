@@ -118,8 +118,9 @@ async def test_quitting_twice_opens_a_single_dialog() -> None:
         assert len(app.screen_stack) == 2
 
 
-async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> None:
-    link, later = FakeLink(conversation()), FakeLink()
+async def test_a_lost_core_leaves_a_post_mortem_and_its_messages_and_can_be_started_again() -> None:
+    link, later = FakeLink(conversation()), FakeLink(conversation()[:1])
+    later.info["id"] = "k8"
     async with lost_core(link, later) as (pilot, app):
         assert "The core is gone" in screen_text(app)
         assert "✗ core lost" in screen_text(app)
@@ -128,7 +129,9 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
         await settled(pilot)
         assert not app.screen.is_modal
         assert app.workspace.link is later
-        assert "0 messages" in screen_text(app)
+        await until(lambda: "── new core at" in screen_text(app))
+        numbers = [line.split()[1] for line in screen_text(app).splitlines() if "session_opened" in line]
+        assert numbers == ["1", "18"]
 
 
 async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarted() -> None:

@@ -30,9 +30,12 @@ async def test_a_filter_hides_the_others_while_it_is_typed(typed: str, seqs: lis
         assert f"{len(matching)} of 16" in text(pane)
 
 
-async def test_an_invalid_filter_shows_its_problem_and_position() -> None:
+async def test_an_invalid_filter_shows_its_problem_and_position_and_hides_nothing() -> None:
     async with inspecting() as (pilot, pane):
+        pane.query_one("#filter", Input).value = "tool:greet status:ok"
+        await until(lambda: len(shown(pane)) < 16)
         pane.query_one("#filter", Input).value = "tool:greet status:maybe"
+        await until(lambda: len(shown(pane)) == 16)
         await pilot.pause()
         line = next(row for row in text(pane).splitlines() if "^" in row and "status:" in row)
         assert line.index("^") == 3 + len("tool:greet ")
@@ -58,6 +61,7 @@ async def test_without_a_match_no_message_is_shown_beside_the_list() -> None:
         await until(lambda: pane.detail.text)
         pane.query_one("#filter", Input).value = "nothing of the kind"
         await until(lambda: not pane.detail.text)
+        assert "No message matches the filter" in text(pane)
         pane.query_one("#filter", Input).value = ""
         await until(lambda: pane.detail.text)
 

@@ -134,6 +134,7 @@ async def test_clearing_hides_the_messages_so_far_and_shows_them_again() -> None
     async with inspecting(link) as (pilot, pane):
         await pilot.press("z")
         assert shown(pane) == []
+        assert "z shows them" in text(pane)
         link.arrive([record(17, Kind.STDERR, Direction.NONE, b"more")])
         await settled(pilot)
         assert shown(pane) == [17]
