@@ -10,7 +10,7 @@ import functools
 import http.client
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from time import perf_counter
 from types import ModuleType
@@ -68,9 +68,10 @@ def shown_url(url: str) -> str:
         return redact(url)[:MAX_URL]
     host = parts.netloc.rpartition("@")[2]
     address = f"{parts.scheme}://{host}{parts.path}" if parts.scheme else parts.path
-    # A query without names may be a credential as a whole.
-    names = [part.partition("=") for part in parts.query.split("&") if part]
-    query = "&".join(f"{name}={HIDDEN}" if is_named else HIDDEN for name, is_named, _ in names)
+    parameters = [part.partition("=") for part in parts.query.split("&") if part]
+    query = "&".join(f"{name}={HIDDEN}" if is_named else HIDDEN for name, is_named, _ in parameters)
+    if len(parameters) == 1 and not parameters[0][2].strip("="):
+        query = HIDDEN  # It may be a credential as a whole, also with the padding of base64.
     text = redact(address) + (f"?{query}" if query else "")
     return text if len(text) <= MAX_URL else f"{text[:MAX_URL]}…"
 
@@ -242,23 +243,35 @@ def _wrap(module: ModuleType) -> None:
             _wrapped.append(_Wrapped(owner, name, original, wrapper))
 
 
+class _WrappingLoader(Loader):
+    """Executes a library with its own loader, which may be shared with other modules, and wraps the library then."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The library may read its own files with its loader.
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        if _finder in sys.meta_path:
+            _wrap(module)
+
+
 class _Finder(MetaPathFinder):
-    """Wraps a library after it is imported."""
+    """Finds the libraries as the other finders do, with a loader that wraps them."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in _LIBRARIES:
             return None
         others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
         spec = next((spec for finder in others if (spec := finder.find_spec(name, path, target)) is not None), None)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module: ModuleType) -> None:
-                execute(module)
-                if self in sys.meta_path:
-                    _wrap(module)
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
+            spec.loader = _WrappingLoader(spec.loader)
         return spec
 
 

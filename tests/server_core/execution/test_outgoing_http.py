@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import importlib
 import sys
 import threading
 import urllib.error
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import ModuleType
 from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -144,16 +146,23 @@ def test_the_libraries_are_restored_when_the_last_observer_leaves() -> None:
 def test_a_library_that_is_imported_later_is_observed_as_well(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    folder = tmp_path_factory.mktemp("libraries")
-    (folder / "aiohttp.py").write_text("class ClientSession:\n    async def _request(self, method, url): ...\n")
-    monkeypatch.syspath_prepend(str(folder))
+    # In an archive, all modules of a folder share one loader.
+    archive = tmp_path_factory.mktemp("libraries") / "libraries.zip"
+    with ZipFile(archive, "w") as file:
+        file.writestr("aiohttp.py", "class ClientSession:\n    async def _request(self, method, url): ...\n")
+        file.writestr("beside_aiohttp.py", "")
+    monkeypatch.syspath_prepend(str(archive))
     monkeypatch.delitem(sys.modules, "aiohttp", raising=False)
     with observe_calls():
         import aiohttp
 
+        beside = importlib.import_module("beside_aiohttp")
         assert hasattr(aiohttp.ClientSession._request, "__wrapped__")
+        assert aiohttp.__spec__ is not None
+        assert beside.__loader__ is aiohttp.__loader__ is aiohttp.__spec__.loader
     assert not hasattr(aiohttp.ClientSession._request, "__wrapped__")
     monkeypatch.delitem(sys.modules, "aiohttp")
+    monkeypatch.delitem(sys.modules, "beside_aiohttp")
 
 
 async def test_a_request_of_aiohttp_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,6 +192,7 @@ async def test_a_request_of_aiohttp_is_recorded(monkeypatch: pytest.MonkeyPatch)
             "https://x.org:8080/a?q=<hidden>&token=<hidden>&e=<hidden>",
         ),
         ("http://x/?abc", "http://x/?<hidden>"),
+        ("http://x/?c2VjcmV0dG9rZW4=", "http://x/?<hidden>"),
         ("http://[::1]:8/x", "http://[::1]:8/x"),
         ("https://hooks/xoxb-aaaaaaaaaaaaaaaa/y", "https://hooks/<hidden>/y"),
         ("http://[bad/", "http://[bad/"),
