@@ -6,13 +6,13 @@ command line, which other users of the machine can read.
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+from server_core.runtime.command_text import is_secret_name
+
 VARIABLE = "WORKBENCH_UPSTREAM_OPTIONS"
 
-_SECRET_NAME = re.compile(r"pass|secret|token|key|credential|auth|(^|_)pat($|_)", re.IGNORECASE)
 _SHORTEST_SECRET = 6  # Masking shorter values would hide ordinary text.
 
 
@@ -44,8 +44,9 @@ class UpstreamOptions:
     @property
     def secrets(self) -> dict[str, str]:
         """The values to mask, by name: of headers, and of variables whose names suggest a secret."""
-        values = {name: value for name, value in self.env.items() if _SECRET_NAME.search(name)}
+        values = {name: value for name, value in self.env.items() if is_secret_name(name)}
         for name, value in self.headers.items():
-            # Without the scheme, as in `Bearer <token>`: servers repeat only the token.
-            values[name] = value.split()[-1] if value.split() else ""
+            # Servers repeat only a part: the token without its scheme, as in `Bearer <token>`, or one cookie.
+            parts = value.split("; ") if name.lower() == "cookie" else value.split()[-1:]
+            values |= {name if index == 0 else f"{name}-{index + 1}": part for index, part in enumerate(parts)}
         return {name: value for name, value in values.items() if len(value) >= _SHORTEST_SECRET}

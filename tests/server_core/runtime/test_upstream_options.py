@@ -21,9 +21,15 @@ def test_the_options_are_taken_from_the_environment_once(monkeypatch: pytest.Mon
 
 def test_the_values_of_headers_and_of_secret_variables_are_masked() -> None:
     options = UpstreamOptions(
-        {"TEA_KEY": "k-123456", "MODE": "production", "SHORT_KEY": "on"}, {"Authorization": "Bearer t-123456"}
+        {"TEA_KEY": "k-123456", "MODE": "production", "SHORT_KEY": "on"},
+        {"Authorization": "Bearer t-123456", "Cookie": "a=1-123456; b=2-123456"},
     )
-    assert options.secrets == {"TEA_KEY": "k-123456", "Authorization": "t-123456"}
+    assert options.secrets == {
+        "TEA_KEY": "k-123456",
+        "Authorization": "t-123456",
+        "Cookie": "a=1-123456",
+        "Cookie-2": "b=2-123456",
+    }
     assert "123456" not in repr(options)
 
 

@@ -1,21 +1,13 @@
 """A server that the terminal can open, as it is shown: without the credentials that its command or URL may contain."""
 
-import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from server_core.runtime.command_text import command_text, url_text
 from workbench.model.fuzzy import contained, fuzzy_match
 
 RECENT = "recent"
 """The source of servers that were used before."""
-
-# Arguments that contain a credential: what follows an option of such a name.
-_SECRET_OPTION = re.compile(r"^--?[\w-]*(key|token|secret|password|auth|header)[\w-]*(?P<value>=.*)?$", re.IGNORECASE)
-_SECRET_VALUE = re.compile(r"^(\w*(key|token|secret|password|auth)\w*)=.+$", re.IGNORECASE)
-_QUERY = re.compile(r"[?#].*$")
-_USER = re.compile(r"(?<=://)[^/@]*@")
-_HIDDEN = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +32,7 @@ class KnownServer:
     @property
     def target(self) -> str:
         """The command or URL, without the credentials that its arguments may contain."""
-        return shown_url(self.url) if self.url else shown_command(self.command)
+        return url_text(self.url) if self.url else command_text(self.command)
 
     @property
     def place(self) -> str:
@@ -71,25 +63,3 @@ def search_servers(servers: Sequence[KnownServer], query: str) -> list[ServerMat
         else:
             matches.append((score, ServerMatch(server, frozenset(positions))))
     return [match for _, match in sorted(matches, key=lambda entry: -entry[0])]
-
-
-def shown_command(command: tuple[str, ...]) -> str:
-    """Return a command line without the values of options whose names suggest a credential."""
-    shown, hides = [], False
-    for word in command:
-        option = _SECRET_OPTION.match(word)
-        if hides:
-            shown.append(_HIDDEN)
-        elif option is not None and option["value"]:
-            shown.append(f"{word.partition('=')[0]}={_HIDDEN}")
-        elif "://" in word:
-            shown.append(shown_url(word))
-        else:
-            shown.append(_SECRET_VALUE.sub(rf"\1={_HIDDEN}", word))
-        hides = option is not None and not option["value"]
-    return " ".join(word if word.endswith(_HIDDEN) else shlex.quote(word) for word in shown)
-
-
-def shown_url(url: str) -> str:
-    """Return a URL without its user, password, query and fragment."""
-    return _QUERY.sub("", _USER.sub("", url))
