@@ -25,7 +25,8 @@ STORED = 640
 Colour: TypeAlias = tuple[int, int, int]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
+# Not ICO: Pillow decodes it at once, and the picture in it may be larger than it states.
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _TRANSPARENT_MODES = ("RGBA", "LA", "PA")
 # EXIF: the tag, and its values for pictures that are turned by a quarter.
 _ORIENTATION, _TURNED = 0x0112, (5, 6, 7, 8)

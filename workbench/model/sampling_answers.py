@@ -1,9 +1,10 @@
 """The result of a sampling request, from what a user has written in place of a model."""
 
-import json
 import re
 from collections.abc import Collection
 from typing import Any
+
+from server_core.runtime.safe_json import parse_json
 
 END = "endTurn"
 TOOL_USE = "toolUse"
@@ -45,9 +46,13 @@ def sampling_result(text: str, tools: Collection[str], model: str, stop_reason: 
 
 def _arguments(tool: str, text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text or "{}")
+        value = parse_json(text or "{}", parse_constant=_refuse)
     except ValueError as error:
         raise ValueError(f"The arguments of {tool} are no JSON: {error}") from None
     if not isinstance(value, dict):
         raise ValueError(f"The arguments of {tool} are no JSON object: write {{...}}.")
     return value
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")

@@ -108,9 +108,11 @@ class CoreState:
     async def refresh(self, part: str) -> None:
         """Fetch one part again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
         if part == "catalog":
-            before, self.catalog = self.catalog, await self._link.request("catalog/get")
+            catalog = await self._link.request("catalog/get")
             if self.is_relay:
-                self.catalog |= await self._list_relayed()
+                # Until the server has listed its offers, those before are shown.
+                catalog = catalog | await self._list_relayed()
+            before, self.catalog = self.catalog, catalog
             await self.definitions.update(before, self.catalog)
             self._on_change("catalog")
             self._on_change("problems")

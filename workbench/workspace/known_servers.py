@@ -63,7 +63,8 @@ def _files(folder: Path, platform: str) -> Iterator[tuple[KnownClient, Path, str
         paths = [(folder / name, str(folder)) for name in client.in_project]
         paths += [(Path(os.path.expandvars(name)).expanduser(), "") for name in client.user_files(platform)]
         for path, project in paths:
-            if path.is_file():
+            # Unlike the method of the path, it is False for one in a folder that cannot be read.
+            if os.path.isfile(path):
                 yield client, path, project
 
 

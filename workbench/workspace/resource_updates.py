@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server_core.errors import WorkbenchError
+from server_core.errors import ConnectionFailed, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
 
 if TYPE_CHECKING:
@@ -69,12 +69,17 @@ class ResourceUpdates:
         return is_subscribed
 
     async def renew(self) -> None:
-        """Subscribe again in a new session; a resource that the server refuses is no longer subscribed."""
+        """Subscribe again in a new session; a resource that the server refuses is no longer subscribed.
+
+        If the session ends meanwhile, the subscriptions wait for the next one.
+        """
         for uri in list(self.subscriptions):
             session = self._session()
             try:
                 if session is not None:
                     await session.subscribe(uri)
+            except ConnectionFailed:
+                break
             except WorkbenchError:
                 self.subscriptions.pop(uri, None)
             else:
@@ -101,6 +106,7 @@ class ResourceUpdates:
             self._on_change()
 
     def _note_update(self, uri: str) -> None:
-        subscription = self.subscriptions[uri]
-        subscription.count += 1
-        subscription.updated, subscription.is_new = self._clock(), True
+        # The user may have unsubscribed while the server was asked.
+        if (subscription := self.subscriptions.get(uri)) is not None:
+            subscription.count += 1
+            subscription.updated, subscription.is_new = self._clock(), True

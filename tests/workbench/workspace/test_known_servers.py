@@ -88,6 +88,12 @@ def test_a_file_that_cannot_be_read_is_a_problem_and_no_failure(home: Path, proj
     assert [server.problem for server in servers] == ["", "It cannot be read: it is not UTF-8."]
 
 
+def test_files_in_a_folder_that_cannot_be_read_are_left_out(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project / ".mcp.json", "tea")
+    monkeypatch.setenv("HOME", f"/{'long' * 100}")
+    assert names(project) == [("tea", "Claude Code")]
+
+
 def test_a_pipe_in_the_place_of_a_file_is_not_read(home: Path, project: Path) -> None:
     os.mkfifo(project / ".mcp.json")
     assert known_servers(project, "linux") == []

@@ -6,6 +6,7 @@ import pytest
 
 from server_core.errors import ProtocolError, RemoteError
 from server_core.records.tap import Direction, Kind
+from server_core.runtime.background import spawn
 from tests.waiting import until
 from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_workspace, record
 
@@ -166,6 +167,20 @@ async def test_the_catalog_of_a_relayed_server_is_requested_from_the_server() ->
     assert [tool["name"] for tool in workspace.core.catalog["tools"]] == ["echo"]
     assert workspace.core.is_loaded
     assert [message["method"] for message in link.server.received if "id" in message] == ["initialize", "tools/list"]
+    await workspace.close()
+
+
+async def test_the_offers_of_a_relayed_server_stay_until_it_has_listed_them_again() -> None:
+    link = FakeLink()
+    link.info["mode"] = "relay"
+    link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
+    link.server.replies["tools/list"] = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
+    workspace = await open_fixed_workspace(link)
+    del link.server.replies["tools/list"]
+    refresh = spawn(workspace.core.refresh("catalog"), "refresh")
+    await until(lambda: [message["method"] for message in link.server.received].count("tools/list") == 2)
+    assert [tool["name"] for tool in workspace.core.catalog["tools"]] == ["echo"]
+    refresh.cancel()
     await workspace.close()
 
 

@@ -40,7 +40,8 @@ def read_servers(
         line = int(getattr(error, "lineno", 0))
         return [KnownServer("", client.name, file, line, problem=f"This is no valid JSON: {_reason(error)}")]
     lines = value_lines(text)
-    known = {**variables, "workspaceFolder": folder, "userHome": variables.get("HOME", "")}
+    places = {"workspaceFolder": folder, "userHome": variables.get("HOME", "")}
+    known = {**variables, **{name: place for name, place in places.items() if place}}
     return [
         _entry(name, entry, KnownServer(str(name), client.name, file, lines.get(path, -1) + 1), known)
         for path, name, entry in _entries(document, client)
@@ -135,10 +136,10 @@ class _EntryReader:
                 self._report(f"The variable {match['name']} is not set.")
             return known or ""
 
-        text = _VARIABLE.sub(value, text)
-        if (unknown := _UNKNOWN.search(text)) is not None:
+        # Not in the values of variables, which are never shown.
+        if (unknown := _UNKNOWN.search(_VARIABLE.sub("", text))) is not None:
             self._report(f"Only its client knows ${{{unknown['text']}}}.")
-        return text
+        return _VARIABLE.sub(value, text)
 
     def _report(self, problem: str) -> None:
         self.problem = self.problem or problem

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from server_core.runtime.safe_json import dump_json, parse_json_or_none
 from workbench.model.describe import json_line
 from workbench.model.short_text import shortened
 from workbench.model.traffic.json_document import JsonDocument
@@ -54,7 +55,8 @@ class JsonTable:
         return self._are_numbers[column]
 
     def _item(self, line: int) -> dict[str, Any]:
-        value = json.loads(self._document.value(line))
+        # It may be nested too deeply to be read here, where more of the stack is in use.
+        value = parse_json_or_none(self._document.value(line))
         return value if isinstance(value, dict) else {}
 
 
@@ -83,7 +85,14 @@ def values_line(values: Sequence[str]) -> str:
 
 
 def _value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    try:
+        return dump_json(value, ensure_ascii=False)
+    except ValueError:
+        return "…"
 
 
 def _cell(item: dict[str, Any], key: str) -> str:

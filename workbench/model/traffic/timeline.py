@@ -161,7 +161,7 @@ class Timeline:
 
     def _add(self, record: Record) -> None:
         core, entry = self._cores[-1], Entry(record)
-        if record.data.startswith(TOOL_ENDED):
+        if record.kind is Kind.LIFECYCLE and record.data.startswith(TOOL_ENDED):
             core.reader.read_tool_time(entry, record.data)
             return
         entry.seq += core.offset

@@ -72,6 +72,7 @@ def test_comments_and_trailing_commas_are_accepted_and_keep_the_lines() -> None:
         ({"command": "tea", "env": []}, "env is not an object."),
         ({"command": "tea", "args": ["${MILK}"]}, "The variable MILK is not set."),
         ({"command": "tea", "args": ["${input:key}"]}, "Only its client knows ${input:key}."),
+        ({"command": "tea", "args": ["${workspaceFolder}/x"]}, "The variable workspaceFolder is not set."),
         ({"url": "tea.example"}, "Its URL does not begin with http:// or https://."),
     ],
 )
@@ -87,8 +88,11 @@ def test_a_mistake_hides_no_other_entry() -> None:
     ]
 
 
-def test_a_variable_may_have_a_default() -> None:
+def test_a_variable_may_have_a_default_and_its_value_may_look_like_another() -> None:
     assert entry(command="${MILK:-oat}").command == ("oat",)
+    text = json.dumps({"mcpServers": {"tea": {"command": "${PRICE}"}}})
+    [server] = read_servers(text, CLIENTS[0], "file", {"PRICE": "${5}"})
+    assert (server.command, server.problem) == (("${5}",), "")
 
 
 @pytest.mark.parametrize("document", [[], 3, None, {"mcpServers": []}, {}, "", "  "])

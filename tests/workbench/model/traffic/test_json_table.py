@@ -25,6 +25,18 @@ def test_a_list_of_objects_has_a_row_for_each_and_a_column_for_each_key(value: o
     assert rows.longest(2) == '["a", {"b": 1}]'
 
 
+def test_a_row_may_be_nested_too_deeply_to_be_read_where_it_is_shown() -> None:
+    document = JsonDocument(b'[{"a": ' + b"[" * 900 + b"]" * 900 + b'}, {"a": 1}]')
+    assert document.is_pretty
+
+    def deep_in_the_stack(levels: int) -> JsonTable | None:
+        return deep_in_the_stack(levels - 1) if levels else read_table(document)
+
+    rows = deep_in_the_stack(200)
+    assert rows is not None
+    assert rows.cells(1) == ["1"]
+
+
 def test_whole_values_are_a_line_with_tabs_in_which_breaks_are_quoted() -> None:
     rows = table([{"a": "x" * 500, "b": "two\nlines"}, {"a": 1, "b": None}])
     assert rows is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.records.tap import Record
+from server_core.records.tap import Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunRecords
@@ -76,6 +76,8 @@ def test_the_time_of_a_tool_is_no_row_of_the_timeline() -> None:
     timeline.extend([request, ended, result := wire.result(1)])
     assert [entry.seq for entry in timeline] == [request.seq, result.seq]
     assert [entry.pair for entry in timeline] == [result.seq, request.seq]
+    timeline.extend([printed := wire.raw(Kind.STDOUT, ended.data)])
+    assert timeline.last_seq == printed.seq, "what a tool prints is a row, whatever it is"
 
 
 @pytest.mark.parametrize("ran", [None, "1", [], True], ids=repr)
