@@ -20,7 +20,7 @@ def run() -> list[Figure]:
     """Run the probe and read its report."""
     with tempfile.TemporaryDirectory(prefix="wb-") as folder:
         report = Path(folder) / "report.json"
-        process = start([sys.executable, "-m", "benchmarks.inspector_probe", str(report)])
+        process = start([sys.executable, "-m", "benchmarks.inspector_probe", str(report)], {"WORKBENCH_HOME": folder})
         drawn = read_until(process, lambda _: False)
         process.wait()
         if not report.exists():

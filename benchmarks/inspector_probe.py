@@ -4,42 +4,25 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from textual import events
 
+from benchmarks.probe_terminal import PAUSE_S, ProbeLink, ProbeTerminal
 from server_core.records.tap import Direction, Kind, Record
-from workbench.tui import app as app_module
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
-from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 RECORDS = 100_000
 PRESSES_AT_THE_END = 40
-PAUSE_S = 0.05
-"""The time between two key presses: about the rate of key repeat."""
-
-TOOL = {"name": "greet", "inputSchema": {"type": "object"}, "secrets": []}
-ANSWERS: dict[str, dict[str, Any]] = {
-    "core/info": {},
-    "catalog/get": {"generation": 1, "ok": True, "tools": [TOOL]},
-    "secrets/list": {"secrets": []},
-    "sessions/list": {"sessions": []},
-    "captures/list": {"captures": []},
-}
 
 
-class Flood:
-    """A fake link to a core with a hundred thousand records."""
+class Flood(ProbeLink):
+    """A link to a core with a hundred thousand records."""
 
     def __init__(self) -> None:
-        self.info = {"id": "bench", "role": "viewer", "mode": "catalog", "project": "bench"}
-        self.closed = asyncio.Event()
-        self.dropped = 0
-        self.on_records: Callable[[], None] | None = None
+        super().__init__()
         self.sent = 0
         self._open = False
 
@@ -50,26 +33,10 @@ class Flood:
             self.on_records()
 
     def drain(self, most: int) -> list[Record]:
-        """Return the next records."""
         count = min(most, RECORDS - self.sent) if self._open else 0
         first = self.sent + 1
         self.sent += count
         return [record(seq) for seq in range(first, first + count)]
-
-    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Answer the requests of a workspace."""
-        return ANSWERS[method]
-
-    async def subscribe(self, after: int = 0) -> None:
-        """Do nothing: records are delivered once they are released."""
-
-    async def open_session(self) -> Any:
-        """Never called: the link has the role of a viewer."""
-        raise NotImplementedError
-
-    async def close(self) -> None:
-        """Close the link."""
-        self.closed.set()
 
 
 def record(seq: int) -> Record:
@@ -92,46 +59,32 @@ def record(seq: int) -> Record:
     return Record(seq, 1_800_000_000 + seq / 1000, "s1", direction, kind, "", data)
 
 
-class Probe(WorkbenchApp):
-    """The terminal, which records when it has painted."""
-
-    # Textual searches for style sheets in the folder of the class that names them.
-    CSS_PATH = [Path(app_module.__file__).parent / name for name in WorkbenchApp.CSS_PATH]
+class InspectorProbe(ProbeTerminal):
+    """The terminal in the flood."""
 
     def __init__(self, report: Path) -> None:
         self._report = report
-        self._flood: Flood | None = None
-        self._painted = asyncio.Event()
-        self._painted_cursor = -1
-        super().__init__(self._open_flood)
-
-    async def _open_flood(self, wanted: StartChoice | None = None) -> Workspace:
         self._flood = Flood()
-        workspace = Workspace(self._flood)
-        await workspace.open()
-        self.run_worker(self._measure())
-        return workspace
+        self._painted_cursor = -1
+        super().__init__(self._flood)
 
-    def _display(self, screen: Any, renderable: Any) -> None:
-        super()._display(screen, renderable)
+    def seen(self) -> None:
         if isinstance(self.focused, Lines):
             self._painted_cursor = self.focused.cursor
-        self._painted.set()
 
-    async def _measure(self) -> None:
+    async def measure(self, workspace: Workspace) -> None:
         await self.action_show_inspector()
         lines = await self._focused_list()
-        assert self._flood is not None
         self._flood.release()
         started = time.perf_counter()
         while lines.line_count < 1000:
-            await self._next_paint()
+            await self.next_paint()
         arriving = []
         while self._flood.sent < RECORDS:
             arriving.append(await self._press(lines))
         seconds = time.perf_counter() - started
         while lines.line_count < RECORDS:
-            await self._next_paint()
+            await self.next_paint()
         arrived = [await self._press(lines) for _ in range(PRESSES_AT_THE_END)]
         results = {
             "records": lines.line_count,
@@ -145,16 +98,8 @@ class Probe(WorkbenchApp):
 
     async def _focused_list(self) -> Lines:
         while not isinstance(self.focused, Lines):
-            await self._next_paint()
+            await self.next_paint()
         return self.focused
-
-    async def _next_paint(self) -> None:
-        self._painted.clear()
-        try:
-            async with asyncio.timeout(PAUSE_S):
-                await self._painted.wait()
-        except TimeoutError:
-            return  # Nothing to paint; the caller checks again.
 
     async def _press(self, lines: Lines) -> float:
         """Press a key that moves the cursor, and return the milliseconds until the move is on the screen."""
@@ -163,7 +108,7 @@ class Probe(WorkbenchApp):
         started = time.perf_counter()
         self.post_message(events.Key("up" if before else "end", None))
         while self._painted_cursor == before or lines.cursor == before:
-            await self._next_paint()
+            await self.next_paint()
         return (time.perf_counter() - started) * 1000
 
 
@@ -175,4 +120,4 @@ def resident_mb() -> float:
 
 
 if __name__ == "__main__":
-    Probe(Path(sys.argv[1])).run()
+    InspectorProbe(Path(sys.argv[1])).run()

@@ -25,7 +25,9 @@ def run() -> list[Figure]:
 def _figures(count: int, limit: int | None) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="wb-") as folder:
         report = Path(folder) / "report.json"
-        process = start([sys.executable, "-m", "benchmarks.tool_list_probe", str(count), str(report)])
+        process = start(
+            [sys.executable, "-m", "benchmarks.tool_list_probe", str(count), str(report)], {"WORKBENCH_HOME": folder}
+        )
         drawn = read_until(process, lambda _: False)
         process.wait()
         if not report.exists():

@@ -4,18 +4,13 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from textual import events
 
-from benchmarks.inspector_probe import ANSWERS, PAUSE_S
-from server_core.records.tap import Record
-from workbench.tui import app as app_module
-from workbench.tui.app import WorkbenchApp
+from benchmarks.probe_terminal import ANSWERS, PAUSE_S, ProbeLink, ProbeTerminal
 from workbench.tui.widgets.offer_tree import OfferTree
-from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 QUERY = "invoice12"
@@ -39,74 +34,43 @@ def tool(number: int) -> dict[str, Any]:
     }
 
 
-class Shop:
-    """A fake link to a core with many tools."""
+class Shop(ProbeLink):
+    """A link to a core with many tools, which has a single tool until it is full."""
 
     def __init__(self, count: int) -> None:
-        self.info = {"id": "bench", "role": "viewer", "mode": "catalog", "project": "bench"}
-        self.closed = asyncio.Event()
-        self.dropped = 0
-        self.on_records: Callable[[], None] | None = None
+        super().__init__()
         self._tools = [tool(number) for number in range(count)]
         self.is_full = False
 
-    def drain(self, most: int) -> list[Record]:
-        """Return no records."""
-        return []
-
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Answer the requests of a workspace."""
         if method == "catalog/get" and self.is_full:
-            return {**ANSWERS[method], "generation": 1, "tools": self._tools}
-        return {"accounts": []} if method == "accounts/list" else ANSWERS[method]
-
-    async def subscribe(self, after: int = 0) -> None:
-        """Do nothing: there are no records."""
-
-    async def open_session(self) -> Any:
-        """Never called: the link has the role of a viewer."""
-        raise NotImplementedError
-
-    async def close(self) -> None:
-        """Close the link."""
-        self.closed.set()
+            return {**ANSWERS[method], "tools": self._tools}
+        return await super().request(method, params)
 
 
-class ListProbe(WorkbenchApp):
-    """The terminal, which records when it has painted."""
-
-    # Textual searches for style sheets in the folder of the class that names them.
-    CSS_PATH = [Path(app_module.__file__).parent / name for name in WorkbenchApp.CSS_PATH]
+class ListProbe(ProbeTerminal):
+    """The terminal with many tools."""
 
     def __init__(self, count: int, report: Path) -> None:
         self._count, self._report = count, report
-        self._painted = asyncio.Event()
+        self._shop = Shop(count)
         # The number of rows and the search of the list when it was last painted.
         self._painted_list = (0, "")
-        super().__init__(self._open_shop)
+        super().__init__(self._shop)
 
-    async def _open_shop(self, wanted: StartChoice | None = None) -> Workspace:
-        shop = Shop(self._count)
-        workspace = Workspace(shop)
-        await workspace.open()
-        self.run_worker(self._measure(shop, workspace))
-        return workspace
-
-    def _display(self, screen: Any, renderable: Any) -> None:
-        super()._display(screen, renderable)
+    def seen(self) -> None:
         if trees := self.query(OfferTree):
             self._painted_list = (trees.first().line_count, trees.first().search_text)
-        self._painted.set()
 
-    async def _measure(self, shop: Shop, workspace: Workspace) -> None:
+    async def measure(self, workspace: Workspace) -> None:
         while not self.query(OfferTree) or not self.query_one(OfferTree).line_count:
-            await self._next_paint()
+            await self.next_paint()
         tree = self.query_one(OfferTree)
-        shop.is_full = True
+        self._shop.is_full = True
         started = time.perf_counter()
         await workspace.core.refresh("catalog")
         while self._painted_list[0] < self._count:
-            await self._next_paint()
+            await self.next_paint()
         listed = (time.perf_counter() - started) * 1000
         while workspace.core.checks.is_running:
             await asyncio.sleep(PAUSE_S)
@@ -116,14 +80,6 @@ class ListProbe(WorkbenchApp):
         self._report.write_text(json.dumps(results), encoding="utf-8")
         self.exit(0)
 
-    async def _next_paint(self) -> None:
-        self._painted.clear()
-        try:
-            async with asyncio.timeout(PAUSE_S):
-                await self._painted.wait()
-        except TimeoutError:
-            return  # Nothing to paint; the caller checks again.
-
     async def _type(self, tree: OfferTree, character: str) -> float:
         """Type a character of the search, and return the milliseconds until its matches are on the screen."""
         await asyncio.sleep(4 * PAUSE_S)
@@ -131,7 +87,7 @@ class ListProbe(WorkbenchApp):
         started = time.perf_counter()
         self.post_message(events.Key(character, character))
         while self._painted_list[1] == before:
-            await self._next_paint()
+            await self.next_paint()
         return (time.perf_counter() - started) * 1000
 
 
