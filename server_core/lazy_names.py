@@ -12,12 +12,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
 
-    Source: PEP 562.
-
-    Args:
-        namespace: the globals of the package, with its `__all__`.
-        others: the modules of the package that are searched, in this order, for names without a home.
-        homes: name -> the module of the package that it is in.
+    A name is in its home, if it has one, else in the first of the other modules that has it. Source: PEP 562.
     """
     package, names = namespace["__name__"], namespace["__all__"]
 

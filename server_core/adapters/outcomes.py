@@ -70,11 +70,8 @@ def response_error(
 ) -> ToolRuntimeError:
     """Return the error for a response of a service: a rate limit, another refusal, or an invalid response.
 
-    Args:
-        subject: the start of the message for the agent.
-        status, headers: of the response; any objects, because they are attributes of another library's class.
-        detail: the text for the author.
-        is_limit: whether the service signalled a rate limit other than by status and headers.
+    `status` and `headers` may be any objects: they are attributes of another library's class. The `subject` begins the
+    message for the agent, `detail` is for the author; `is_limit` if another sign than these was a rate limit.
     """
     if not is_http_status(status):
         message = f"{subject}: the response has an invalid HTTP status."

@@ -40,11 +40,7 @@ def required_accounts(tools: "Iterable[Tool]") -> dict[str, RequiredAccount]:
 
 
 def requirement_of(account: str, scopes: Iterable[str] = ()) -> AuthRequirement:
-    """Return the requirement for an account by its name: `github`, `github.work`, or a service of the project.
-
-    Raises:
-        ToolDefinitionError: the name is invalid.
-    """
+    """Return the requirement for an account by its name: `github`, `github.work`, or a service of the project."""
     service, _, registration = account.partition(".")
     if service in PROVIDERS:
         return AuthRequirement(service, registration or None, tuple(scopes))

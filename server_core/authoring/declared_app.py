@@ -50,10 +50,7 @@ class _IdentityField(Generic[T]):
 
 
 class DeclaredApp:
-    """What a server uses of an `MCPApp`, which adds what authors write.
-
-    Its declarations may change on any thread, also while it is served.
-    """
+    """What a server uses of an `MCPApp`; its declarations may change on any thread, also while it is served."""
 
     title = _IdentityField[str | None]()
     instructions = _IdentityField[str | None]()
@@ -132,12 +129,7 @@ class DeclaredApp:
         declaration: Declaration,
         find_replaced: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
     ) -> None:
-        """Add a declaration.
-
-        Args:
-            find_replaced: returns which of the current declarations it replaces, in the position of the first; if it
-                raises, nothing is changed.
-        """
+        """Add a declaration, in the place of the first that it replaces; if `find_replaced` raises, nothing changes."""
         with self._lock:
             before = self.declarations
             replaced = find_replaced(before)

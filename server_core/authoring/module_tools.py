@@ -10,11 +10,7 @@ from server_core.errors import ToolkitLoadError
 
 
 def tools_in(module: ModuleType) -> list[Callable[..., Any]]:
-    """Return the tools of a module in source order, or of all modules of a package.
-
-    Raises:
-        ToolkitLoadError: when there are none, or a module of the package cannot be imported.
-    """
+    """Return the tools of a module, or a package's modules, in source order; ToolkitLoadError if there are none."""
     functions = _functions_with(module, ToolDeclaration)
     if not functions:
         raise ToolkitLoadError(f"The module {module.__name__} has no function with @tool; decorate one.")
@@ -38,11 +34,7 @@ def _functions_with(module: ModuleType, kind: type[Declaration]) -> list[Callabl
 
 
 def functions_of(toolkit: Toolkit) -> Iterator[tuple[ModuleType, str, Callable[..., Any] | None]]:
-    """Yield the module, the name and the function of each tool of a toolkit; None for a function that does not exist.
-
-    Raises:
-        ToolkitLoadError: when a module cannot be imported.
-    """
+    """Yield module, name and function of a toolkit's tools; None for a function that its module does not have."""
     for module_name, names in toolkit.tools.items():
         module = _import_module(module_name)
         for name in names:

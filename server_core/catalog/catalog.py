@@ -47,10 +47,7 @@ class Catalog:
         return self.tools.get(name) or self._tools_by_other_names.get(name)
 
     def find_tool(self, name: str) -> Tool:
-        """Return the tool with this wire name or qualified name: `Toolkit.Tool` or `Toolkit.Tool@1.0.0`.
-
-        Source: server/tools, error handling.
-        """
+        """Return the tool with a wire or qualified name: `Toolkit.Tool@1.0.0`. Source: server/tools, error handling."""
         # The lookup of `tool` again: this is on the path of each call.
         tool = self.tools.get(name) or self._tools_by_other_names.get(name)
         if tool is None:
@@ -62,9 +59,9 @@ class Catalog:
         return uri in self.resources or any(template.match(uri) is not None for template in self.templates)
 
     def find_resource(self, uri: str) -> tuple[ResourceDefinition | ResourceTemplateDefinition, dict[str, str]]:
-        """Return the resource or template for a URI, and the values of the template's parts.
+        """Return the resource, else the template, for a URI, and the values of the template's parts.
 
-        A resource with this fixed URI wins over a template that matches it. Source: server/resources, error handling.
+        Source: server/resources, error handling.
         """
         resource = self.resources.get(uri)
         if resource is not None:
@@ -82,9 +79,7 @@ class Catalog:
         return prompt
 
     def find_completions(self, ref: dict[str, Any]) -> Completions:
-        """Return the completions for the arguments of a prompt or a template: argument -> completion.
-
-        `ref` is as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
+        """Return the completions by argument for a `ref` as on the wire, to a prompt or a template.
 
         Source: server/utilities/completion.
         """

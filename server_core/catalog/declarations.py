@@ -41,10 +41,7 @@ class Declaration:
 
     @property
     def name(self) -> str:
-        """The name for clients: that of the decorator, else that of the function.
-
-        A partial has the name of its function, a callable object that of its class.
-        """
+        """The name for clients: the decorator's, else that of the function, also under a partial, or of the class."""
         candidates = (self.function, getattr(self.function, "func", None), type(self.function))
         names = (getattr(candidate, "__name__", None) for candidate in candidates)
         return str(self.options.get("name") or next(filter(None, names)))

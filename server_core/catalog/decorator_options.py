@@ -119,10 +119,7 @@ DESCRIPTIVE = frozenset({"name", "title", "description", "mime_type", "annotatio
 
 
 def read_options(arguments: Mapping[str, Any], kind: type) -> tuple[Any, tuple[str, ...]]:
-    """Return the options that a function was called with, without `desc`, and the names of unknown ones.
-
-    The values are checked later.
-    """
+    """Return the options that a function was called with, unchecked and without `desc`, and the unknown names."""
     known = kind.__annotations__
     if arguments.get("desc") is not None:
         arguments = {**arguments, "description": arguments["desc"]}

@@ -103,8 +103,7 @@ def failure_of(exception: BaseException, tool: Tool) -> Failure:
 def normalise_exception(exception: BaseException, where: str = BY_THE_TOOL) -> BaseException:
     """Return the exception, or a substitute if reading its attributes raises or its `__class__` is false.
 
-    An exception group with a single member, as `asyncio.TaskGroup` raises it, is replaced by that member. `where` is
-    the origin of the exception, as the message for agents names it.
+    An exception group with a single member, as `asyncio.TaskGroup` raises it, is replaced by that member.
     """
     exception = _unwrap_group(exception)
     problem = call_safely(lambda: _problem_of(exception), _problem_of_reading)

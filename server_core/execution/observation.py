@@ -37,10 +37,7 @@ def observe_calls() -> Iterator[None]:
 
 
 async def measured(call: Awaitable[T], tool: "Tool", context: "Context") -> T:
-    """Run the code of a tool, and record its running time when it ends.
-
-    The time of a tool that another tool calls is part of that tool's time.
-    """
+    """Run the code of a tool, and record its running time, in which that of the tools that it calls is contained."""
     if context.nested_caller is not None:
         return await call
     waits, begin = context.client_waits, perf_counter()

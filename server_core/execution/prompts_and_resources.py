@@ -24,13 +24,7 @@ MAX_PROPOSALS = 10_000
 
 
 async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> list[Json]:
-    """Return the contents of a resource.
-
-    Raises:
-        ResourceNotFound: when no resource has this URI.
-
-    Source: server/resources, reading resources.
-    """
+    """Return the contents of a resource, or raise ResourceNotFound. Source: server/resources, reading resources."""
     resource, parts = catalog.find_resource(uri)
     if resource.uri_parameter is not None:
         parts = {resource.uri_parameter: uri, **parts}
@@ -40,10 +34,7 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
 
 
 async def get_prompt(catalog: Catalog, name: str, arguments: dict[str, str], context: Context | None) -> Json:
-    """Return the messages of a prompt, as a GetPromptResult.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when there is no such prompt, or its arguments are not valid.
+    """Return a GetPromptResult; ProtocolError INVALID_PARAMS for an unknown prompt or invalid arguments.
 
     Source: server/prompts, error handling.
     """
@@ -60,11 +51,7 @@ async def complete(
 ) -> Json:
     """Return a CompleteResult for an argument; it is empty if the argument has no completion function.
 
-    `ref` and `argument` are as on the wire; `other_arguments` are the values of those that are already filled in.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or is malformed.
-
+    INVALID_PARAMS when the `ref` or `argument`, as on the wire, does not exist or is malformed.
     Source: server/utilities/completion.
     """
     name, value = argument.get("name"), argument.get("value")

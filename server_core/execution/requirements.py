@@ -13,11 +13,7 @@ MISSING_METADATA = "✗ Missing metadata"
 
 
 async def meet_requirements(tool: Tool, context: Context) -> None:
-    """Check that a call has everything that its tool requires, and get the account that the tool declares.
-
-    Raises:
-        RequirementNotMet: when something is missing; the message explains what to do.
-    """
+    """Get the account of a call, and check its other requirements; RequirementNotMet explains what to do."""
     if tool.secrets:
         _check_secrets(tool, context)
     if tool.requires_metadata:

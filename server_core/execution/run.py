@@ -40,9 +40,7 @@ MAX_VISITS = 5
 async def run_tool(tool: Tool, arguments: Json, context: Context, max_bytes: int = MAX_BYTES) -> Json:
     """Run a tool and return its CallToolResult; the context is closed when this function returns.
 
-    Raises:
-        asyncio.CancelledError: when the task is cancelled from outside.
-        MissingCapability: when the tool needs a capability that a stateless request did not declare.
+    A CancelledError from outside is raised, and MissingCapability for a stateless request that lacks one.
     """
     context.begin()
     try:

@@ -31,11 +31,7 @@ class TimeLimit:
 
 @asynccontextmanager
 async def limited(seconds: float) -> AsyncIterator[TimeLimit]:
-    """Limit a block of code, on behalf of the current call.
-
-    Raises:
-        TimeoutError: when the limit, with its extensions, is exceeded; as :func:`asyncio.timeout` does.
-    """
+    """Limit a block of code, for the current call; TimeoutError beyond the limit and its extensions, as in asyncio."""
     call = current.get()
     async with asyncio.timeout(seconds) as timeout:
         limit = TimeLimit(seconds, timeout)

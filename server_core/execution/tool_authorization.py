@@ -29,11 +29,7 @@ CONSENT_TIMEOUT = 300.0
 
 
 async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Context") -> Authorization:
-    """Return the authorization for a tool, asking the user for consent if necessary.
-
-    Raises:
-        RequirementNotMet: when there is no authorization; the message explains why, and what to do.
-    """
+    """Return the authorization for a tool, asking the user if necessary; RequirementNotMet explains what to do."""
     server = context.own_server
     if server is None or server.open_broker is None:
         raise account_errors.authorization_error(tool.name, "this server has no broker for accounts.")
@@ -56,10 +52,7 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
 
 
 async def report_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int) -> None:
-    """Notify the broker that a service refused a token, so that the next call gets a new token.
-
-    `status` is the HTTP status of the service's response.
-    """
+    """Notify the broker of the HTTP status with which a service refused a token; the next call gets another."""
     authorization, server = context.authorization, context.own_server
     if authorization is None or server is None or server.open_broker is None:
         return

@@ -36,7 +36,6 @@ def place_of(error: BaseException) -> tuple[str, int]:
 
 
 def members_of(group: BaseException) -> tuple[BaseException, ...]:
-    """Return the members of an exception group."""
     # Through the descriptor, so that no attribute access runs code of the author's class.
     members: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(group)
     return members

@@ -49,10 +49,7 @@ _FAILED = "Internal error: the server's code failed; the details are in the logs
 
 
 def failure_result(failure: Failure, mask: Callable[[str], str]) -> Json:
-    """Return the CallToolResult for a failed call; `mask` masks the secrets of the call in a text.
-
-    Source: server/tools, error handling.
-    """
+    """Return the CallToolResult for a failed call, masked. Source: server/tools, error handling."""
     error = failure.error
     hint = getattr(error, "additional_prompt_content", None)
     hint = None if hint is None else mask(safe_str(hint))

@@ -24,11 +24,7 @@ _STRUCTURED = "structuredContent"
 
 
 def check_result_size(result: Json, max_bytes: int, failed: str = "Failed to serialize tool output") -> None:
-    """Check that a result is no longer than a message may be; `failed` is the start of the error message.
-
-    Raises:
-        ToolOutputError: when the result is longer.
-    """
+    """Raise ToolOutputError, whose message begins with `failed`, if a result is longer than a message may be."""
     # In JSON a character takes up to six bytes, and structured content is sent as text and as a value.
     if _characters(result) <= min(_MAX_UNMEASURED, max_bytes // 8):
         return
@@ -57,10 +53,7 @@ def _characters(result: Json) -> int:
 
 
 def result_for(revision: Revision, result: Json) -> Json:
-    """Return the result of `tools/call`, `prompts/get` or `resources/read` in the form of this revision.
-
-    The result itself is not modified.
-    """
+    """Return the result of `tools/call`, `prompts/get` or `resources/read` in a revision, as a copy if it differs."""
     if _STRUCTURED in result and not _may_be_structured(revision, result[_STRUCTURED]):
         result = {name: value for name, value in result.items() if name != _STRUCTURED}
     if revision.audio and revision.resource_links:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 async def list_accounts(core: "Core") -> list[dict[str, Any]]:
-    """Return the status of the accounts that the tools need."""
     if not (needed := _needed(core)):
         return []
     from server_core.auth.required_accounts import describe_accounts
@@ -26,14 +25,7 @@ async def list_accounts(core: "Core") -> list[dict[str, Any]]:
 
 
 async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
-    """Start the login to an account, with all the scopes that the tools need.
-
-    Args:
-        by_device: log in on another device, with a user code, instead of in a browser on this machine.
-
-    Returns:
-        The URL to open, and the user code to enter there, which is empty for a browser.
-    """
+    """Start a login with all the scopes that tools need; return the URL, and on other devices the code to enter."""
     requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
         if not by_device:

@@ -34,13 +34,7 @@ class Archive(Protocol):
 
 
 class Backlog:
-    """The records of one core, by their numbers.
-
-    Args:
-        tap: emits the records.
-        archive: the store of older records; None when this core writes no capture.
-        most_records, most_bytes: the limits for the records in memory.
-    """
+    """The records of one core, by their numbers, within limits in memory, and older ones from the archive, if any."""
 
     def __init__(
         self,
@@ -82,9 +76,7 @@ class Backlog:
     async def after(self, seq: int, most: int = RECORDS_PER_BATCH) -> tuple[list[Record], int]:
         """Return records after a number, in order and without a gap, and the number of lost records before them.
 
-        Args:
-            seq: the number of the last record that the viewer has; 0 at first.
-            most: the maximum number of records; fewer are returned when they are large, but at least one if any.
+        Fewer than `most` are returned when they are large, but at least one if there is any.
         """
         if not self._recent or seq >= self._last_seq:
             return [], 0
@@ -145,12 +137,8 @@ class Backlog:
 async def stream_records(backlog: Backlog, after: int, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
     """Send every record after a number to one viewer, until the backlog is closed and everything was sent.
 
-    The viewer sets the pace: the next batch is read only after the previous batch was sent.
-
-    Args:
-        after: the number of the last record that the viewer has; 0 at first.
-        send: sends the params of one `records` notification: `records` as JSON values, and `dropped`, the number of
-            records that are lost for this viewer.
+    The viewer sets the pace: the next batch is read only after the previous batch was sent. A batch is the params of a
+    `records` notification: `records` as JSON values, and `dropped`, the number that is lost for this viewer.
     """
     seq, dropped = after, 0
     while True:

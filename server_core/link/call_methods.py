@@ -18,11 +18,7 @@ def time_left(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def extend(params: dict[str, Any]) -> dict[str, Any]:
-    """Extend all time limits of a call, and return what is left then.
-
-    Raises:
-        ConfigurationError: when it has ended, or has no limit.
-    """
+    """Extend all time limits of a call, and return what is left; ConfigurationError if it ended or has no limit."""
     seconds = params.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MAX_EXTENSION:
         raise ProtocolError(INVALID_PARAMS, f'"seconds" must be a number from 0 to {MAX_EXTENSION:g}')

@@ -19,12 +19,7 @@ MAX_SKIPPED = 200
 
 
 def describe_catalog(identity: "Identity", generation: "Generation | None") -> dict[str, Any]:
-    """Return the result of `catalog/get`.
-
-    Args:
-        identity: the identity from the source, used until the first load.
-        generation: None before the first load, and where another server is relayed.
-    """
+    """Return the result of `catalog/get`; `generation` is None before the first load, and for a relay."""
     if generation is None:
         return {
             "generation": 0,

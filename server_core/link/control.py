@@ -30,13 +30,7 @@ RECORDS_PER_GET = 512
 
 
 class Control:
-    """Serve the requests of one viewer.
-
-    Args:
-        core: the core to inspect and control.
-        role: the viewer's role, already authenticated.
-        subscribe: starts or restarts the viewer's stream of records, after the record number that it is called with.
-    """
+    """Serve the requests of one viewer, whose role is authenticated; `subscribe` starts its stream after a number."""
 
     def __init__(self, core: "Core", role: Role, subscribe: Callable[[int], None]) -> None:
         self._core = core
@@ -44,12 +38,7 @@ class Control:
         self._subscribe = subscribe
 
     async def handle(self, method: str, params: Params) -> Result:
-        """Serve one request and return its result.
-
-        Raises:
-            ProtocolError: for an unknown method, a role that is too low, invalid params, or a request that the core
-                refused.
-        """
+        """Serve one request; ProtocolError if it is invalid, the role is too low, or the core refuses it."""
         if method not in METHODS:
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {method}")
         required_role, serve = METHODS[method]
@@ -63,7 +52,6 @@ class Control:
             raise ProtocolError(REFUSED, str(error)) from error
 
     def info(self) -> Result:
-        """Return the result of `core/info`."""
         core = self._core
         generation = core.generation
         return {

@@ -70,11 +70,9 @@ class Descriptor:
 
     @classmethod
     def read(cls, path: Path) -> "Descriptor":
-        """Return the descriptor in a file.
+        """Return the descriptor in a file; ConfigurationError when it cannot be read, or holds none.
 
-        Raises:
-            FileNotFoundError: when the file does not exist, which is usual: the core may have ended.
-            ConfigurationError: when it cannot be read, or holds no descriptor.
+        FileNotFoundError, when the file does not exist, is usual: the core may have ended.
         """
         try:
             values = parse_json(private_files.read(path, MAX_BYTES, private_files.check_owner))
@@ -99,15 +97,7 @@ class Descriptor:
 
 
 def _checked_fields(values: Any, core_id: str) -> dict[str, Any]:
-    """Return the known fields of the contents of a file, after a check of their types and ranges.
-
-    Args:
-        values: the parsed JSON.
-        core_id: the id of the core in the name of the file.
-
-    Raises:
-        ValueError: when a field is missing or not valid; the message names the field.
-    """
+    """Return the known fields after a check of types and ranges; ValueError names the field that is not valid."""
     if not isinstance(values, dict):
         raise ValueError("it is not a JSON object")
     # A newer version may have more fields.
@@ -206,10 +196,7 @@ def is_listening(path: Path) -> bool:
 
 
 def environment_digest() -> str:
-    """Return a digest of the settings in the environment and of the Python; it reveals no setting.
-
-    A terminal joins a core on its folder only if both have the same digest.
-    """
+    """Return a digest of the settings in the environment and of the Python, equal for cores that may be joined."""
     variables = [(name, value) for name, value in os.environ.items() if name.startswith(_SETTING_PREFIXES)]
     settings = sorted(variable for variable in variables if variable[0] != _RUNTIME_VARIABLE)
     return hashlib.sha256(repr((sys.prefix, settings)).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -48,11 +48,7 @@ _wire_log.propagate = False
 
 
 class LinkServer:
-    """The server of the link, with which terminals attach to one core.
-
-    Raises:
-        ConfigurationError: when the core's id cannot be the name of a socket.
-    """
+    """The server of the link, with which terminals attach to one core; ConfigurationError if its id is unusable."""
 
     def __init__(self, core: "Core") -> None:
         self._core = core
@@ -69,11 +65,7 @@ class LinkServer:
         self.terminals = 0
 
     async def start(self) -> None:
-        """Accept connections, then write the descriptor.
-
-        Raises:
-            ConfigurationError: when there are no Unix sockets, or another core of this id runs.
-        """
+        """Accept connections, then write the descriptor; ConfigurationError if that is impossible, or already done."""
         if not hasattr(socket, "AF_UNIX"):
             raise ConfigurationError("This system has no Unix sockets, which terminals need to attach.")
         if is_listening(socket_path(self._id)):

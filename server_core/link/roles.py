@@ -42,11 +42,7 @@ def sign_token(key: str, role: Role, lifetime: float = LIFETIME) -> str:
 
 
 def verify_token(key: str, token: str) -> Role:
-    """Return the role of the holder of a token.
-
-    Raises:
-        LinkTokenRefused: when it is not signed with the core's key, has expired, or names no role.
-    """
+    """Return the role of a token's holder; LinkTokenRefused for a false signature, an expired token, or no role."""
     try:
         return Role.from_name(str(signing.verify(key, token).get("role")))
     except signing.InvalidSignature as error:

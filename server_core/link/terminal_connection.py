@@ -26,14 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class TerminalConnection:
-    """One connection to `/control`.
-
-    Args:
-        core: the core to which the terminal is attached.
-        connection: the WebSocket.
-        role: the role of its token.
-        streams: the tasks that send records, for which the shutdown waits.
-    """
+    """One connection to `/control`; the shutdown waits for its `streams`."""
 
     def __init__(
         self, core: "Core", connection: ServerConnection, role: Role, streams: "set[asyncio.Task[None]]"

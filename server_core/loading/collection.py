@@ -20,10 +20,7 @@ def apps_of(modules: Iterable[ModuleType]) -> list[DeclaredApp]:
 
 
 def declarations_of(modules: Sequence[ModuleType], apps: Iterable[DeclaredApp]) -> list[Declaration]:
-    """Return the declarations of these modules and apps, module by module, in source order.
-
-    Declarations from earlier generations of a module are removed from the apps.
-    """
+    """Return the declarations in source order, and remove those of earlier generations of a module from the apps."""
     current = {module.__name__: module for module in modules}
     declarations: list[Declaration] = []
     for app in apps:

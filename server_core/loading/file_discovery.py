@@ -34,14 +34,7 @@ class Discoverer:
         self._declaring_files: set[Path] = set()
 
     def discover(self, path: Path) -> Discovery:
-        """Return the files to load.
-
-        Args:
-            path: a folder, or a single file, which is always loaded.
-
-        Raises:
-            ConfigurationError: when it does not exist, cannot be read, or is not a Python file.
-        """
+        """Return the files to load, or the single file, which always is; ConfigurationError if it is unusable."""
         path = path.resolve()
         if path.is_file():
             return self._file(path)
@@ -117,11 +110,7 @@ def discover(path: Path) -> Discovery:
 
 
 def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield every Python file below a folder, and every skipped folder, each with the reason or an empty string.
-
-    Args:
-        folders: receives every folder that is read.
-    """
+    """Yield every Python file, and every skipped folder with the reason; `folders` receives every folder read."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -142,11 +131,7 @@ def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _resolve_link(link: Path, files: set[Path]) -> tuple[Path, str]:
-    """Return the target of a link; or the link with a reason for skipping it, if the target is loaded already.
-
-    Args:
-        files: the files to load; the target is added.
-    """
+    """Return a link's target, which is added to the files; or the link and why it is skipped: it is loaded already."""
     file = link.resolve()
     if file in files:
         return link, f"it is a link to {file}, which is loaded under that name"

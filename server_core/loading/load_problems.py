@@ -15,11 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> Problem:
-    """Return the problem for an exception during the import of a file.
-
-    Args:
-        files: the files of the project: the problem refers to the innermost line in any of them.
-    """
+    """Return the problem of an import, at the innermost line in a file of the project."""
     if isinstance(error, SyntaxError) and error.filename:
         text = (error.text or "").strip()
         return Problem(
@@ -42,11 +38,7 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
 
 
 def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]) -> list[Problem]:
-    """Return the problems for notes from the scan of the files.
-
-    Args:
-        served: the file and the first line of every function that is served.
-    """
+    """Return the problems for notes from the scan of files, given the file and first line of all that is served."""
     return [
         problem_at(Source(str(note.file), note.line), note.message, note.fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED)
         for note in notes

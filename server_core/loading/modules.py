@@ -55,12 +55,7 @@ class LoadedModules:
 
 
 class Importer:
-    """Finds and loads the modules of a project; a meta path finder.
-
-    Args:
-        shares: modules that the process has already imported are used instead of loading their files again, and are
-            never reloaded.
-    """
+    """Finds and loads a project's modules, as a meta path finder; with `shares`, imported ones are used unchanged."""
 
     def __init__(self, folder: Path, *, shares: bool = False) -> None:
         self._folder = folder
@@ -78,11 +73,7 @@ class Importer:
         self._names.update(names)
 
     def set_files(self, files: Iterable[Path], folders: Container[Path]) -> None:
-        """Set the files of the project, and determine the folders to import from.
-
-        Args:
-            folders: their folders; modules already imported from there are put aside, or shared.
-        """
+        """Set the project's files and folders; modules already imported from there are put aside, or shared."""
         files = tuple(files)
         if self._shares:
             self._share(files)

@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 
 
 def open_project(path: Path, settings: Settings | None = None) -> Project:
-    """Return the project at a path, or the packages that the settings name instead.
-
-    Raises:
-        ConfigurationError: when nothing can be read at the path, or there is no package.
-    """
+    """Return the project at a path, or the packages that the settings name instead."""
     settings = settings or Settings.of_project(path)
     is_of_packages = settings.tool_package or settings.discover_installed
     return Project(PackageSource(path, settings) if is_of_packages else FileSource(path, settings))
@@ -45,11 +41,7 @@ _NO_FOLDER = Path(os.devnull)
 
 
 class PackageSource(FileSource):
-    """The packages that the settings name, or all installed packages of tools.
-
-    Raises:
-        ConfigurationError: when none of the packages has tools.
-    """
+    """The packages that the settings name, or all installed ones; ConfigurationError if none has tools."""
 
     def __init__(self, path: Path, settings: Settings | None = None) -> None:
         path = path.resolve()

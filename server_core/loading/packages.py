@@ -40,11 +40,7 @@ class Package:
         return replace(self.facts, tools=tools)
 
     def discover(self, discoverer: Discoverer | None = None) -> Discovery:
-        """Return its current files, except the running program, which must not be imported again.
-
-        Raises:
-            ToolkitLoadError: when it cannot be read, or none of its files declares anything.
-        """
+        """Return its current files but the running program, not to be imported again; ToolkitLoadError for none."""
         try:
             discovery = (discoverer or Discoverer()).discover(self.path)
         except ConfigurationError as error:
@@ -64,11 +60,7 @@ class Package:
         return ".".join([self.module, *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
     def checked_toolkit(self) -> Toolkit:
-        """Return its toolkit if all of its files have valid syntax.
-
-        Raises:
-            ToolkitLoadError: when a file has a syntax error, or there are no tools.
-        """
+        """Return its toolkit; ToolkitLoadError if it has no tools, or a file with a syntax error."""
         for file in self.discover().files:
             try:
                 ast.parse(file.read_bytes(), file)
@@ -89,11 +81,7 @@ class Package:
 
 
 def package_by_name(name: str) -> Package:
-    """Return the package with this name, with or without the prefix `arcade_`.
-
-    Raises:
-        ToolkitLoadError: when neither is installed, or its files cannot be located.
-    """
+    """Return the package with this name, with or without the prefix `arcade_`; ToolkitLoadError if there is none."""
     normalized = normalized_name(name)
     for candidate in (normalized, f"{PREFIX}{normalized}"):
         if _distribution(candidate) is not None:
@@ -102,14 +90,7 @@ def package_by_name(name: str) -> Package:
 
 
 def find_package(name: str) -> Package:
-    """Return an installed package.
-
-    Args:
-        name: the name of its distribution.
-
-    Raises:
-        ToolkitLoadError: when it is not installed, or its files cannot be located.
-    """
+    """Return the package of an installed distribution; ToolkitLoadError if it is missing or cannot be located."""
     distribution = _distribution(name)
     if distribution is None:
         raise ToolkitLoadError(f"Package {name!r} not found.")
@@ -131,11 +112,7 @@ def find_package(name: str) -> Package:
 
 
 def package_in(directory: Path) -> Package:
-    """Return the package in the folder of a project, which need not be installed.
-
-    Raises:
-        ToolkitLoadError: when there is no pyproject.toml, or it cannot be read or has no project name.
-    """
+    """Return the package in a project's folder, installed or not; ToolkitLoadError without a valid pyproject.toml."""
     import tomllib
 
     file = directory / "pyproject.toml"
@@ -165,11 +142,7 @@ def package_in(directory: Path) -> Package:
 
 
 def package_of_entry(entry: metadata.EntryPoint) -> Package:
-    """Return the package of an entry point, whose value is the name of the toolkit.
-
-    Raises:
-        ToolkitLoadError: as for :func:`find_package`, or when the entry point belongs to no package.
-    """
+    """Return the package of an entry point, whose value is the toolkit's name; errors as :func:`find_package`."""
     if entry.dist is None:
         raise ToolkitLoadError(
             f"Entry point {entry.name!r} does not have distribution metadata. "

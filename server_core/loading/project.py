@@ -69,11 +69,7 @@ class Project:
         return self.reload(self.source.discovery.files)
 
     def reload(self, changed: Iterable[Path]) -> Generation:
-        """Reload changed files, and the modules that import them.
-
-        Args:
-            changed: files that were changed, created or deleted; a folder means that it may have new files.
-        """
+        """Reload changed, new or deleted files, and modules that import them; a folder may have new files."""
         with self._lock:
             start = time.perf_counter()
             try:

@@ -64,16 +64,9 @@ class ProjectSource(Protocol):
     def files(self) -> SourceFiles: ...
 
     def load(self, changed: Iterable[Path]) -> AbstractContextManager[SourceLoad]:
-        """Import files that have changed, and the modules that import them.
+        """Import changed, new or deleted files, and modules that import them; a folder may have new files.
 
-        Args:
-            changed: files that were changed, created or deleted; a folder means that it may have new files.
-
-        Returns:
-            A context manager. When its body raises, the state before is restored.
-
-        Raises:
-            ConfigurationError: when nothing can be read at the path.
+        When the body of the context manager raises, the state before is restored.
         """
 
     def collect_declarations(self) -> SourceDeclarations:

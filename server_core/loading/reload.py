@@ -27,11 +27,7 @@ RECHECK_MS = 5000
 
 
 async def watch(project: Project, on_generation: Callable[[Generation], None], stop: asyncio.Event) -> None:
-    """Load a new generation on each save until `stop` is set.
-
-    Args:
-        on_generation: called with each new generation, on the event loop.
-    """
+    """Load a new generation on each save until `stop` is set; `on_generation` is called on the event loop."""
     watcher = _Watcher(project, on_generation, spawn(stop.wait(), "wait for the end of watching"))
     try:
         while not stop.is_set() and project.source.files.watched:

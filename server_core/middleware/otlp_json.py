@@ -26,12 +26,7 @@ def attributes_json(attributes: Mapping[str, Any] | None) -> list[Json]:
 def span_json(
     name: str, kind: int, ids: tuple[int, int, int], times: tuple[int, int], attributes: list[Json], status: Json
 ) -> Json:
-    """Return one span; its `attributes` are a result of :func:`attributes_json`.
-
-    Args:
-        ids: the ids of its trace, of itself, and of its parent; 0 for no parent.
-        times: its start and its end, in nanoseconds since the epoch.
-    """
+    """Return one span, whose parent has the id 0 if there is none; times are nanoseconds since the epoch."""
     trace, span, parent = ids
     members: Json = {
         "traceId": f"{trace:032x}",

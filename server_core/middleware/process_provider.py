@@ -65,11 +65,7 @@ _lock = threading.Lock()
 
 
 def process_provider(resource: Resource) -> trace.TracerProvider:
-    """Return the provider of the process.
-
-    Args:
-        resource: describes the service, for a provider that is created.
-    """
+    """Return the provider of the process, which is created for this resource if there is none."""
     with _lock:
         provider = trace.get_tracer_provider()
         if isinstance(provider, TracerProvider):

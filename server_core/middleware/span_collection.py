@@ -74,10 +74,7 @@ _lock = threading.Lock()
 
 
 def register_processor(provider: trace.TracerProvider | None, service: str) -> trace.TracerProvider:
-    """Register our span processor with a provider, and return the provider.
-
-    Without a provider of the author, that of the process is used, or else one is created for this service.
-    """
+    """Register our span processor with the author's provider, the process's, or a new one; return the provider."""
     chosen = provider or process_provider(service_resource(service))
     with _lock:
         if isinstance(chosen, TracerProvider) and chosen not in _registered:
@@ -90,12 +87,7 @@ def register_processor(provider: trace.TracerProvider | None, service: str) -> t
 def collect_spans(
     tracer: trace.Tracer, name: str, parent: tuple[int, int], attributes: Mapping[str, str], detailed: bool
 ) -> Iterator[CollectedSpans]:
-    """Collect the spans that start in the `with` block; name and attributes are those of the request's own span.
-
-    Args:
-        parent: the trace id and the span id that the client sent; zeros if it sent none.
-        detailed: whether to include nested spans.
-    """
+    """Collect the spans of the `with` block, below the client's (zeros: none); nested ones only if `detailed`."""
     context = Context()
     if all(parent):
         # The client asked for the spans, whether or not it samples its own.

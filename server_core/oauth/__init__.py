@@ -28,12 +28,7 @@ PREFIX = "WORKBENCH_OAUTH_"
 def oauth_for(url: str, consent: "UserConsent | None" = None) -> "TransportAuthorization":
     """Return the authorization with a server, configured by the environment, with the tokens stored on this machine.
 
-    Args:
-        consent: how to ask the user for consent; None: there is no user to ask.
-
-    Raises:
-        ConfigurationError: when a setting is invalid.
-        ConnectionFailed: when the URL is invalid.
+    ConfigurationError for an invalid setting, ConnectionFailed for an invalid URL. `consent` asks the user, if any.
     """
     from server_core.oauth.client import OAuthAuthorization
     from server_core.oauth.token_store import TokenStore

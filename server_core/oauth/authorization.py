@@ -34,16 +34,9 @@ class TransportAuthorization(Protocol):
     """The authorization with one server."""
 
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
-        """Return the headers that authorize a request; none while none are known to be needed.
-
-        Raises:
-            ConnectionFailed: when the required authorization cannot be obtained.
-        """
+        """Return the headers that authorize a request, as far as known; ConnectionFailed if it cannot be authorized."""
         ...
 
     async def handle_refusal(self, refusal: AuthorizationRefusal) -> bool:
-        """Obtain the authorization that a refused request needs, and return whether to send the request again.
-
-        It raises as :meth:`headers` does.
-        """
+        """Obtain what a refused request needs, and return whether to send it again; raises as :meth:`headers` does."""
         ...

@@ -29,10 +29,7 @@ ConfirmBrowser = Callable[[str], Awaitable[bool]]
 class Browser:
     """Sends the user's browser to the authorization server, and waits for the redirect; a `UserConsent`.
 
-    Args:
-        notify: shows the user a message with the URL.
-        confirm: asks whether the browser may be opened; without it, it is never opened.
-        redirect_uri: the redirect URI that the client is registered with; a free port when not given.
+    Without `confirm`, which asks the user, the browser is never opened; by default the redirect has a free port.
     """
 
     def __init__(

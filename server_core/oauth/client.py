@@ -34,14 +34,9 @@ if TYPE_CHECKING:
 
 
 class OAuthAuthorization:
-    """The authorization of a client with a server; a `TransportAuthorization`.
+    """The authorization of a client with a server; a `TransportAuthorization`. AuthorizationFailed for an invalid URL.
 
-    Args:
-        store: stores tokens and clients; in memory when not given.
-        grant: the grant; an authorization code without a user to ask when not given.
-
-    Raises:
-        AuthorizationFailed: when the URL of the server is invalid.
+    By default tokens are stored in memory, and the grant is an authorization code without a user to ask.
     """
 
     def __init__(

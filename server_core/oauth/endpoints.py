@@ -29,15 +29,9 @@ async def request_token(
     key: ProofKey | None = None,
     clock: Callable[[], float] = time.time,
 ) -> TokenResponse:
-    """Request a token, again when the server requires its nonce in the proof.
+    """Request a token, again when the server requires its nonce in the proof; TokenRefused when it refuses.
 
-    Args:
-        grant: the form, without the client's authentication.
-        key: the key to bind the token to; None: the token is not bound.
-
-    Raises:
-        TokenRefused: when the server refuses.
-
+    The grant is the form without the client's authentication; without a key, the token is not bound.
     Source: RFC 8707 section 2.2; RFC 9449 sections 5 and 8.
     """
     server = resource.server

@@ -29,11 +29,7 @@ class RedirectListener(Protocol):
     def redirect_uri(self) -> str: ...
 
     async def authorize(self, url: str) -> Mapping[str, str]:
-        """Send the user to the URL of an authorization server, and return the query parameters of the redirect.
-
-        Raises:
-            AuthorizationFailed: when the redirect does not arrive in time.
-        """
+        """Send the user to a URL and return the query of the redirect; AuthorizationFailed if none arrives in time."""
         ...
 
 
@@ -41,13 +37,9 @@ class UserConsent(Protocol):
     """A way to ask the user for consent; `browser.Browser` implements it with a browser."""
 
     def listen(self, earlier_redirect_uri: str = "") -> AbstractAsyncContextManager[RedirectListener]:
-        """Listen for a redirect, for as long as the context lasts.
+        """Listen for a redirect, for as long as the context lasts, at an earlier URI if possible.
 
-        Args:
-            earlier_redirect_uri: the redirect URI of an earlier registration, to be used again if possible.
-
-        Raises:
-            AuthorizationFailed: when the configured redirect URI cannot be used.
+        AuthorizationFailed when the configured redirect URI cannot be used.
         """
         ...
 
@@ -73,11 +65,7 @@ class Grant(Protocol):
         ...
 
     async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
-        """Return the client and the form of the token request, without the client's authentication.
-
-        Raises:
-            AuthorizationFailed: when the request cannot be made.
-        """
+        """Return the client and the unauthenticated form of the token request; AuthorizationFailed if that fails."""
         ...
 
 

@@ -48,11 +48,7 @@ class OAuthClient:
 
 
 def configured_client(registration: ClientRegistration, server: ServerMetadata) -> OAuthClient | None:
-    """Return the client that a server knows without dynamic registration; None when there is none.
-
-    Raises:
-        AuthorizationFailed: when the client was registered with another authorization server.
-    """
+    """Return the client that a server knows without registration, if any; AuthorizationFailed if another's."""
     if registration.client_id:
         # Without this check, any MCP server could name an authorization server that receives the credentials.
         if registration.issuer not in ("", server.issuer):
@@ -80,10 +76,7 @@ def is_reusable(client: OAuthClient, redirect_uri: str, now: float) -> bool:
 def choose_authentication(
     server: ServerMetadata, secret: str, private_key: str = "", assigned: str = ""
 ) -> Authentication:
-    """Return the method of client authentication; one that the registration assigned has precedence.
-
-    Source: RFC 8414 section 2 for the default.
-    """
+    """Return the client's authentication, first what was assigned. Source: RFC 8414 section 2 for the default."""
     if private_key:
         return "private_key_jwt"
     candidates: tuple[Authentication, ...] = (*BY_SECRET, "none") if secret else ("none",)

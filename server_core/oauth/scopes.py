@@ -32,16 +32,10 @@ def join_scopes(*lists: Iterable[str]) -> tuple[str, ...]:
 def choose_scopes(
     challenged: tuple[str, ...], supported: tuple[str, ...] | None, earlier: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Return the scopes to request; none leaves the choice to the authorization server.
-
-    `challenged` are those that the challenge names, `supported` those in the server's metadata, if it has them.
-    """
+    """Return the scopes to request, of the challenge, the metadata or earlier; none leaves the choice to the server."""
     return join_scopes(earlier, challenged or (() if earlier else supported or ()))
 
 
 def with_offline_access(scopes: tuple[str, ...], supported: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the scopes with `offline_access`, if the authorization server supports it.
-
-    It is not added to an empty list, which leaves the choice to the server.
-    """
+    """Return the scopes with `offline_access`, if supported; not where none leave the choice to the server."""
     return join_scopes(scopes, [OFFLINE_ACCESS]) if scopes and OFFLINE_ACCESS in (supported or ()) else scopes

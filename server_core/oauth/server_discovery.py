@@ -31,11 +31,7 @@ class ProtectedResource:
 
 
 async def discover(web: Web, challenge: Challenge, preferred: str = "") -> ProtectedResource:
-    """Discover the authorization server of an MCP server.
-
-    Args:
-        preferred: the issuer to choose among several, because the client has credentials for it.
-    """
+    """Discover the authorization server of an MCP server, by preference that for which we have credentials."""
     metadata = await _resource_metadata(web, challenge)
     if metadata is None:
         return ProtectedResource(web.server, None, await _server_at_same_origin(web))

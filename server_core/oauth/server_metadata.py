@@ -29,10 +29,7 @@ class ResourceMetadata:
 
 @dataclass(frozen=True, slots=True)
 class ServerMetadata:
-    """The metadata of an authorization server: its endpoints, empty where there is none, and what it supports.
-
-    A list is None if the document does not contain it.
-    """
+    """The endpoints of an authorization server, empty for none, and what it supports, None if it does not say."""
 
     issuer: str
     token_endpoint: str
@@ -66,12 +63,9 @@ def read_resource_metadata(document: object, url: str, server: str) -> ResourceM
 
 
 def read_server_metadata(document: object, url: str, issuer: str, server: str) -> ServerMetadata:
-    """Return the metadata of an authorization server.
+    """Return the metadata of an authorization server, from the document at a URL.
 
-    Args:
-        url: the URL of the document, for error messages.
-        issuer: the issuer identifier that led there; the document must hold the same (RFC 8414 section 3.3).
-        server: the MCP server on whose behalf the document was requested.
+    The document must hold the issuer identifier that led there (RFC 8414 section 3.3).
     """
     fields = _object(document, url)
     if fields.get("issuer") != issuer:

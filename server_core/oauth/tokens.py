@@ -78,10 +78,7 @@ def expires_soon(expires_at: float, now: float) -> bool:
 
 
 def authenticate(client: OAuthClient, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
-    """Return a token request with the client's authentication: its form, and its `Authorization` header, if any.
-
-    The issuer is the audience of an assertion.
-    """
+    """Return a token request with authentication: form and `Authorization`; the issuer is an assertion's audience."""
     if client.authentication == "client_secret_basic":
         # RFC 6749 section 2.3.1: each is encoded as in a form, before the two are joined.
         pair = f"{quote_plus(client.client_id)}:{quote_plus(client.secret)}"
@@ -119,16 +116,7 @@ def client_assertion(client: OAuthClient, issuer: str, now: float) -> str:
 
 
 def read_token_response(status: int, document: object, issuer: str, form: Mapping[str, str]) -> TokenResponse:
-    """Return the response of a token endpoint.
-
-    Args:
-        document: its JSON; None when it was not JSON.
-        issuer: the authorization server, for error messages.
-        form: the form that was sent, so that no message repeats its secrets.
-
-    Raises:
-        TokenRefused: when the request was refused.
-    """
+    """Return a token endpoint's response; TokenRefused has no secrets of the form. `document` is None for no JSON."""
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status != 200:
         masker = Masker({name: form[name] for name in SECRET_FIELDS if form.get(name)})

@@ -78,11 +78,7 @@ def is_loopback(url: str) -> bool:
 
 
 def check_url(url: object, label: str, server: str) -> str:
-    """Return a URL from a document or a header, if it may be requested on behalf of a server.
-
-    Raises:
-        AuthorizationFailed: when the URL is invalid, is not safe, or may not be named by this server.
-    """
+    """Return a URL that a server named, if it may be requested; AuthorizationFailed if not valid, safe or permitted."""
     if not isinstance(url, str):
         raise AuthorizationFailed(f"{label} must be a string, not {type(url).__name__}.")
     parts = _split(url, label)

@@ -36,10 +36,7 @@ class WebResponse:
 
 
 class Web:
-    """Sends requests to the servers of OAuth on behalf of an MCP server; an async context manager.
-
-    Its methods raise `AuthorizationFailed` when a URL is not safe, or a server does not respond as it should.
-    """
+    """Sends requests of OAuth on behalf of an MCP server; AuthorizationFailed for unsafe URLs and wrong responses."""
 
     def __init__(self, server: str, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
         import httpx

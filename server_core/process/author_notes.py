@@ -28,8 +28,7 @@ _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTI
 def log_failures(core: "Core", write: WriteLine) -> None:
     """Write the details that clients do not receive, for each tool, resource, prompt or middleware that fails.
 
-    `write` is called with each line on the thread of the event, so it must not block or raise; the same applies to the
-    other functions of this module.
+    Here and below, `write` is called on the thread of the event, so it must not block or raise.
     """
 
     def on_event(event: Mapping[str, Any]) -> None:
@@ -40,10 +39,7 @@ def log_failures(core: "Core", write: WriteLine) -> None:
 
 
 def log_load_errors(core: "Core", write: WriteLine) -> None:
-    """Write, after each load, the errors that keep something from being served, unless they were written before.
-
-    If the first load finds nothing at all, that is written as well.
-    """
+    """Write the errors of each load that keep something from being served and are new, or that nothing was found."""
     reported: set[Problem] = set()
     is_first = True
 

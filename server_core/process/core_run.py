@@ -38,17 +38,13 @@ def serve(
     *,
     ends_process: bool = False,
 ) -> int:
-    """Run a core on a new event loop until it is stopped.
+    """Run a core on a new event loop until it is stopped, and return the exit code.
 
     Args:
-        arguments: the parsed command line.
         app: an app object to serve, when the command line has no path and no other server.
         early: the messages that have been exchanged on stdio already.
         ends_process: the process has no other purpose, and exits after this call: then threads and `atexit` functions
             that a tool has left cannot delay the exit for long.
-
-    Returns:
-        The exit code.
     """
     shutdown = Shutdown()
     try:

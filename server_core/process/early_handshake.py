@@ -34,10 +34,7 @@ class EarlyHandshake(NamedTuple):
 
 
 def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> EarlyHandshake:
-    """Answer the client's first message, if it is available already and is `initialize` or `server/discover`.
-
-    Nothing of the author's code in `path` is imported.
-    """
+    """Answer a first `initialize` or `server/discover` that is available, without an import of the author's code."""
     data = b""
     try:
         if select.select([stdin_fd], [], [], FIRST_MESSAGE_TIMEOUT)[0]:

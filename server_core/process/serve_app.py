@@ -38,13 +38,7 @@ def _read_settings() -> Settings:
 
 
 def _serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
-    """Serve an app until the client disconnects or the process is stopped, and return the exit code.
-
-    Args:
-        app: the app to serve.
-        options: the options of `app.run()`.
-        file: the file to load, and to reload when it changes, instead of serving the object itself.
-    """
+    """Serve an app, or the file if given, until its end, and return the exit code."""
     from server_core.process.command_line import Arguments
     from server_core.process.core_run import serve
     from server_core.runtime.console import write

@@ -57,10 +57,8 @@ class Shutdown:
     ) -> None:
         """Set how signals request a clean end; call it on the event loop.
 
-        Args:
-            stop_requested: set on the first signal, or at once if there was a signal already.
-            grace: seconds that running calls get to finish.
-            last_action: called on a thread, if possible, before the process is ended by force.
+        The event is set at once if there was a signal already. Before the process is ended by force, `last_action` is
+        called on a thread, if possible.
         """
         loop = asyncio.get_running_loop()
         self._stop = loop, stop_requested
@@ -71,10 +69,7 @@ class Shutdown:
             stop_requested.set()
 
     def watch_client(self, fd: int) -> None:
-        """Detect that the client has closed its end while the event loop is blocked.
-
-        The descriptor, from which its messages are read, must stay open until :meth:`begin`.
-        """
+        """Detect a closed client, though the loop is blocked; the descriptor stays open until :meth:`begin`."""
         self._watchdog.watch_client(fd)
 
     def begin(self) -> None:

@@ -35,11 +35,7 @@ class _PartialLine:
 class StrayLines:
     """Record the output to one of the standard streams, line by line.
 
-    Args:
-        tap: records and masks the lines.
-        kind: STDOUT or STDERR.
-        forward: called with the masked bytes, on any thread.
-        on_unfinished: called when :meth:`forward_unfinished` has something to do.
+    `forward` is called with masked bytes, on any thread; `on_unfinished` if :meth:`forward_unfinished` has work.
     """
 
     def __init__(

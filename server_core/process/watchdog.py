@@ -48,11 +48,7 @@ class Watchdog:
         self._wake_thread()
 
     def watch_client(self, fd: int) -> None:
-        """Begin the shutdown when the other end of a descriptor is closed.
-
-        Args:
-            fd: a pipe, a socket or a terminal; it must stay open until :meth:`begin_shutdown` or :meth:`close`.
-        """
+        """Begin the shutdown when the other end of a descriptor closes, which itself must stay open until then."""
         self._client = fd
         self._wake_thread()
 

@@ -58,9 +58,7 @@ def requested_version(params: Params) -> str:
 def read_envelope(params: Params) -> Envelope:
     """Return the envelope of a stateless request.
 
-    Raises:
-        ProtocolError: -32602 when a required member is missing or of the wrong type, -32022 when the revision is not
-            supported.
+    ProtocolError -32602 for a missing or wrong member, -32022 for an unsupported revision.
     """
     version = requested_version(params)
     meta = params["_meta"]

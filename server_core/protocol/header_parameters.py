@@ -25,10 +25,7 @@ _Path: TypeAlias = tuple[str, ...] | None
 
 
 def header_parameters(schema: Any) -> tuple[HeaderParameters, list[str]]:
-    """Return the parameters of a tool that HTTP headers repeat, and the problems of its input schema's annotations.
-
-    Each problem, which makes the schema invalid, is a sentence without its full stop.
-    """
+    """Return the arguments that HTTP headers repeat, and the problems that make the schema invalid, as sentences."""
     paths: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for path, node in _schemas(schema):

@@ -88,10 +88,7 @@ def check_message_headers(
 ) -> None:
     """Check that the headers of a stateless message match its body; ProtocolError -32020 if they do not.
 
-    Args:
-        headers: those of the HTTP request, names in lower case.
-        repeated: the names of headers that occur more than once.
-        version: the revision that the `_meta` names.
+    `repeated` are the names of headers that occur more than once; `version` is the revision that the `_meta` names.
     """
     for header in MESSAGE_HEADERS:
         if header in repeated:

@@ -28,10 +28,9 @@ _MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "pro
 
 
 def child_schemas(schema: Any, keywords: Container[str] = KEYWORDS) -> Iterator[tuple[str, Key, dict[str, Any]]]:
-    """Yield the schemas that are directly in a schema below some of the `KEYWORDS`, in document order.
+    """Yield the schemas directly below some keywords of a schema, in document order, except booleans.
 
-    Before each are its keyword, and its name or index in it (None if the keyword's value itself is the schema). Boolean
-    schemas are left out.
+    Before each are its keyword, and its name or index in it (None if the keyword's value itself is the schema).
     """
     for keyword, value in schema.items() if isinstance(schema, dict) else ():
         if keyword not in keywords:

@@ -113,11 +113,9 @@ class Peer:
         return request_id, data
 
     def abandon(self, id: RequestId, reason: str) -> bytes | None:
-        """Stop waiting for the response to a request of ours.
+        """Stop waiting for the response to a request of ours, and return the cancellation to send.
 
-        Returns:
-            The bytes of `notifications/cancelled`; None when the response has arrived already, or when the request is
-            `initialize`, which must not be cancelled (basic/utilities/cancellation).
+        None after the response, and for `initialize`, which must not be cancelled (basic/utilities/cancellation).
         """
         method = self.requests_out.pop(id, None)
         if method is None or method == "initialize":

@@ -13,12 +13,9 @@ MAX_RETRY_DIGITS = 9
 
 
 def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
-    """Return the bytes of one event.
+    """Return the bytes of one event, with an id to resume from (empty for none) and one line of data.
 
-    Args:
-        id: the id that a reader can resume from; empty for none.
-        data: one line; empty for an event that only sets the id.
-        retry: how many milliseconds a reader should wait before it reconnects.
+    Without data it only sets the id; `retry` is how many milliseconds a reader should wait before it reconnects.
     """
     kind = b"event: message\n" if data else b""
     name = b"id: %b\n" % id.encode() if id else b""

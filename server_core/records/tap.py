@@ -218,11 +218,7 @@ class Tap:
         return record
 
     def emit_event(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
-        """Record an event of the core itself, named in the past tense, with JSON values as its facts.
-
-        Args:
-            call: as in :class:`Record`, where the id in the facts may be ambiguous.
-        """
+        """Record an event of the core, named in the past tense; `call` as in :class:`Record`, for ambiguous ids."""
         # A fact that is not JSON is recorded as its text: an event must not be lost because of it.
         text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=safe_str)
         record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session, call=call)
@@ -242,20 +238,15 @@ class Tap:
     ) -> Subscription:
         """Return a new subscription to every record from now on.
 
-        Args:
-            limit: how many records are buffered at most; None for no limit.
-            on_ready: called, on the emitting thread, when the first record is added to an empty buffer; must not block.
-            bytes_limit: how many bytes of records are buffered at most, except for a single larger record.
+        The buffer is limited, except for a single larger record. `on_ready` is called, on the emitting thread, when the
+        first record is added to an empty buffer; it must not block.
         """
         subscription = Subscription(self.lock, limit, on_ready, bytes_limit)
         self.attach(subscription)
         return subscription
 
     def on_received(self, callback: Callable[[], None] | None) -> None:
-        """Set a function to call after each incoming message is recorded, before it is processed; None removes it.
-
-        It is called on the emitting thread, and must not raise.
-        """
+        """Set what is called, on the emitting thread, after the record of each incoming message; it must not raise."""
         self._on_received = callback
 
     def attach(self, reader: Reader) -> None:

@@ -115,10 +115,7 @@ class Admission:
             return Denial(500, "The token could not be verified: the server's validator failed.")
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
-        """Return the challenge of a request whose token lacks scopes, given the `data` of the error response.
-
-        The data is not trusted, since an author may raise an error with the same code and other data.
-        """
+        """Return the challenge for missing scopes, from the `data` of an error, which an author may have made."""
         required, description = refusal.get("required_scopes"), refusal.get("error_description")
         unchecked = required if isinstance(required, list) else []
         scopes = [scope for scope in unchecked if isinstance(scope, str) and is_scope(scope)]

@@ -41,14 +41,7 @@ class ResourceServerConfiguration:
 
 
 def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
-    """Return the access check that the settings configure; None when they require no tokens.
-
-    Args:
-        app_may_complete: whether an app may supply missing settings; until then, all requests are refused.
-
-    Raises:
-        ConfigurationError: when a setting is invalid, or missing and no app may supply it.
-    """
+    """Return the access check of the settings, None for no tokens; until an app completes it, all are refused."""
     if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
         return None
     configured = ResourceServerConfiguration.from_settings(settings)

@@ -48,11 +48,7 @@ class Keys:
         self._fetch_task: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None) -> dict[str, Any] | None:
-        """Return the key with an id, or without one the only key; None when there is no such key.
-
-        Raises:
-            KeysUnavailable: when the keys cannot be fetched.
-        """
+        """Return the key with an id, or without one the only key, if any; KeysUnavailable if they cannot be fetched."""
         key = self._lookup(kid)
         if key is None or self._age >= self._cache_ttl:
             fetch = self._start_fetch_if_due()

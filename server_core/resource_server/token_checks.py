@@ -49,11 +49,8 @@ class ExpectedToken:
 def key_id(token: str, expected: ExpectedToken) -> str | None:
     """Return the key id in the header of a token; None when it has none.
 
-    The token is not verified yet; but a token that cannot be valid is refused before a key is fetched.
-
-    Raises:
-        ForeignTokenError: when it is from another issuer.
-        InvalidTokenError: when it is not a JSON Web Token, or signed with another algorithm.
+    The token is not verified yet; but one that cannot be valid is refused before a key is fetched: ForeignTokenError
+    for another issuer, InvalidTokenError for another form or algorithm.
     """
     if len(token) > LONGEST_TOKEN:
         raise InvalidTokenError(f"The token is longer than {LONGEST_TOKEN:,} characters")
@@ -71,12 +68,7 @@ def key_id(token: str, expected: ExpectedToken) -> str | None:
 
 
 def check_token(token: str, key: Mapping[str, Any], expected: ExpectedToken, now: float) -> dict[str, Any]:
-    """Return the claims of a token after checking it with its key, a JSON Web Key.
-
-    Raises:
-        TokenExpiredError: when it has expired.
-        InvalidTokenError: when it is invalid for another reason.
-    """
+    """Return the claims of a token, checked with a JSON Web Key; TokenExpiredError or another InvalidTokenError."""
     claims = _signed_claims(token, key, expected)
     _check_time(claims, expected.options, now)
     _check_issuer(claims, expected)

@@ -18,11 +18,9 @@ _INVALID = re.compile(r"[^\x20-\x21\x23-\x5B\x5D-\x7E]")
 
 
 def token_challenge(metadata_url: str, scopes: Sequence[str], *, reason: str = "") -> str:
-    """Return the challenge of a request without a valid token.
+    """Return the challenge of a request without a valid token; without scopes the client chooses.
 
-    Args:
-        scopes: the scopes to request; none leaves the choice to the client.
-        reason: why the token is invalid; empty when there was none, and therefore no error (RFC 6750 section 3.1).
+    The reason is empty when there was no token, and therefore no error (RFC 6750 section 3.1).
     """
     parts = [("resource_metadata", metadata_url)]
     if reason:

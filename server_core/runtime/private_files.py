@@ -13,9 +13,9 @@ from pathlib import Path
 
 
 def read(path: Path, limit: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
-    """Return the contents of a regular file; refuse anything else with an OSError, without blocking.
+    """Return the contents of a regular file; refuse anything else, or more than `limit`, without blocking: OSError.
 
-    A file of more than `limit` bytes is refused as well. `check` may raise an OSError for the status of the file.
+    `check` may raise an OSError for the status of the file.
     """
     # Opening a pipe without a writer would block the thread forever.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)) as file:
@@ -39,10 +39,7 @@ def check_owner(facts: os.stat_result) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write a file, accessible to its owner only; concurrent readers see either the old or the new contents.
-
-    Its folder is created if it is missing. After an OSError the old file is unchanged.
-    """
+    """Write a private file and its folder; others read the old or new contents, after an OSError the old."""
     # Imported late: it imports the archive and compression modules.
     import tempfile
 
@@ -62,10 +59,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def lock_private_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder of ours against other processes that use this function, with a lock file in it.
-
-    The folder is created if it is missing, and made accessible to its owner only.
-    """
+    """Lock a private folder of ours against processes that use this function, with a lock file in it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     with (folder / "lock").open("w") as lock:
@@ -75,10 +69,7 @@ def lock_private_folder(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock any folder against other processes that use this function, without creating a lock file in it.
-
-    The folder is created if it is missing. On file systems without locks of folders, nothing is locked.
-    """
+    """Lock any folder against processes that use this function, without a lock file; some file systems do not."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
     try:

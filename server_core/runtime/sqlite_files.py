@@ -14,14 +14,10 @@ SQLITE_INSTRUCTIONS = 10_000
 
 
 def open_private(path: Path, tables: str, *, lock_timeout: float, version: int = 0) -> sqlite3.Connection:
-    """Open a file of this program, in autocommit mode; it is created where it is missing.
+    """Open a file of this program, in autocommit mode; the SQL creates missing tables.
 
     The connection may be used on any thread, but not on two at once. A killed process loses nothing that was committed;
     only a power failure may lose the last transactions. Raises ConfigurationError for a file of a newer version.
-
-    Args:
-        tables: SQL that creates the tables where they are missing.
-        lock_timeout: how many seconds to wait for a lock of another connection.
     """
     # Created here, because SQLite would create a file that others can read.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -45,9 +41,7 @@ def open_untrusted(
 ) -> sqlite3.Connection:
     """Open an existing file that others may have written: no code in its schema runs.
 
-    Args:
-        seconds: the time limit for all statements together; None for no limit.
-        lock_timeout: how many seconds to wait for a lock of another connection.
+    `seconds` is the limit for all statements together, `lock_timeout` that for another connection's lock.
     """
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     if mode == "ro" and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():

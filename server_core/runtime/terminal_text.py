@@ -28,10 +28,7 @@ def escaped_lines(text: str) -> str:
 
 
 def escaped_in_json(text: str) -> str:
-    """Return JSON text with every unsafe character written as a JSON escape, so that its value is unchanged.
-
-    Line breaks and tabs stay: in valid JSON they only occur between tokens.
-    """
+    """Return JSON text with unsafe characters as escapes; line breaks and tabs, between tokens, stay."""
     return _ANY_BUT_BREAKS.sub(_json_escape, text)
 
 

@@ -40,10 +40,7 @@ class Threads:
         self._started = 0
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run the function on a thread, with the caller's context variables, and return its result.
-
-        If the caller is cancelled it stops waiting, but the thread continues until the function returns.
-        """
+        """Run a function on a thread, with our context variables; cancelled, we stop waiting and the thread goes on."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[tuple[T, BaseException | None]] = loop.create_future()
         self._jobs.put(_Job(work, contextvars.copy_context(), loop, done))

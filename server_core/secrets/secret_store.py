@@ -47,12 +47,9 @@ class SecretStatus:
 
 
 class SecretStore:
-    """The secrets of a project.
+    """The secrets of a project, `.env` being at or above its folder, up to a pyproject.toml.
 
     Its methods raise `ConfigurationError` where a place that may hold a value cannot be read or written.
-
-    Args:
-        project_folder: where the search for `.env` begins; it goes upwards to the nearest pyproject.toml, no further.
     """
 
     def __init__(self, project_folder: Path) -> None:
@@ -79,10 +76,7 @@ class SecretStore:
         self._folders = ()
 
     def get(self, key: str, env_entries: EnvEntries | None = None) -> str | None:
-        """Return the value of a secret; None when it is not set, or empty.
-
-        `env_entries` returns the entries of `.env`, where several secrets are read at once.
-        """
+        """Return a secret's value, None if unset or empty; `env_entries` returns `.env` where several are read."""
         if secret_names.is_reserved(key):
             return None
         env_entries = env_entries or self._env_entries
@@ -122,11 +116,7 @@ class SecretStore:
         return next(self._register_entries(key), None) is not None
 
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
-        """Store the value of a secret; a value in the keyring replaces that in the vault, and the other way round.
-
-        Raises:
-            ConfigurationError: also when the key or the value is invalid, or a place with precedence holds the secret.
-        """
+        """Store a value, in keyring or vault but not both; ConfigurationError too if another place has precedence."""
         secret_names.check_name(key)
         if not value:
             raise ConfigurationError(f"The value of {key} is empty; give a value, or unset the secret.")
@@ -146,11 +136,7 @@ class SecretStore:
                 self._remove(other)
 
     def unset(self, key: str, place: Place | None = None) -> tuple[Place, ...]:
-        """Remove the value of a secret from a place, or from all, and return the places that held it.
-
-        Raises:
-            ConfigurationError: also when the environment holds the secret.
-        """
+        """Remove a value from a place, or all, and return which; ConfigurationError too if the environment has it."""
         secret_names.check_name(key)
         self._check_environment(key, "so it cannot be unset from here; unset it there")
         holders: list[Place] = []
@@ -164,11 +150,7 @@ class SecretStore:
         return tuple(holders)
 
     def grant(self, key: str, reader: Path) -> None:
-        """Let another project, given by its folder or file, read a secret of this project from keyring or vault.
-
-        Raises:
-            ConfigurationError: also when neither holds it for this project.
-        """
+        """Let another project read a secret of this in keyring or vault; ConfigurationError too if neither has it."""
         self._set_reader(key, reader, may_read=True)
 
     def revoke(self, key: str, reader: Path) -> None:

@@ -148,10 +148,7 @@ class FileVault:
 
 
 class KeyringVault:
-    """Stores values in the keyring of the operating system, where the package `keyring` is installed.
-
-    The package is imported only to read a value that is known to be there, or to store a value.
-    """
+    """Stores values with `keyring`, if installed, which is imported only to read one known to be there, or to store."""
 
     def get(self, namespace: str, key: str) -> str | None:
         value: str | None = _call_keyring(lambda keyring: keyring.get_password(_service(namespace), key))

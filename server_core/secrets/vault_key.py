@@ -28,11 +28,7 @@ class Key:
 
 
 def key_of(salt: bytes, folder: Path) -> Key:
-    """Return the key of the vault in a folder, given the salt in the vault, which is empty when its key is in a file.
-
-    Raises:
-        ConfigurationError: when the key is missing, or others may read it.
-    """
+    """Return a vault's key, from its salt or, if that is empty, a file; ConfigurationError if missing or exposed."""
     if not salt:
         return Key(_read(folder / "key"))
     text = os.environ.get(KEY_VARIABLE, "")

@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
 
 class AppChanges:
-    """The changes of the apps that are currently served.
-
-    `on_changed` is called at once when the definitions of an app may have changed, and `on_updated` with the URI of a
-    resource that has new contents.
-    """
+    """The changes of the apps that are served; `on_changed` is called at once, `on_updated` with a URI."""
 
     def __init__(self, on_changed: Callable[[], None], on_updated: Callable[[str], None]) -> None:
         self._on_changed = on_changed

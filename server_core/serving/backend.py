@@ -63,13 +63,7 @@ class RelayBackend:
 
 
 def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ToolBackend:
-    """Return the backend of a core for a folder or file of tools.
-
-    With `shares_modules`, files that this process has imported already are not imported again.
-
-    Raises:
-        ConfigurationError: when the path cannot be read.
-    """
+    """Return the backend for a folder or file; `shares_modules` uses what this process imported already."""
     path = path.resolve()
     if settings.tool_package or settings.discover_installed:
         return _serve_packages(path, tap, settings)

@@ -24,10 +24,7 @@ class BatchResponses:
         self._open: dict[RequestId, _Batch] = {}
 
     def receive_array(self, data: bytes, most: int, receive: Receive) -> None:
-        """Pass each message of an array to `receive`, as if it had been sent alone; an invalid array as a whole.
-
-        `most` is the maximum number of messages in it.
-        """
+        """Pass each of at most so many messages to `receive`, as if it were sent alone; an invalid array as a whole."""
         pieces = parse_batch(data, most)
         if isinstance(pieces, MalformedMessage):
             receive(data, pieces)

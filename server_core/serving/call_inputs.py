@@ -14,11 +14,7 @@ from server_core.protocol.jsonrpc import Params
 
 
 class CallInputs:
-    """The input requests of one call, by key.
-
-    Args:
-        earlier_responses: where the tool runs again from the start, the responses that it used before.
-    """
+    """The input requests of one call, by key, with the responses of an earlier run of the tool, if any."""
 
     def __init__(self, earlier_responses: dict[str, Any]) -> None:
         self.used: dict[str, Any] = {}

@@ -28,11 +28,7 @@ class Handshake(NamedTuple):
 
 
 def shake_hands(identity: Identity, params: Params) -> Handshake:
-    """Negotiate a revision and describe the server.
-
-    Raises:
-        ProtocolError: when the params are not those of `initialize`.
-    """
+    """Negotiate a revision and describe the server; ProtocolError if the params are not those of `initialize`."""
     requested = params.get("protocolVersion")
     if not isinstance(requested, str):
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "protocolVersion" must be a string')

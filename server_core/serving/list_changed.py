@@ -58,13 +58,7 @@ class Timers(Protocol):
 
 
 class ListChanges:
-    """The listeners for changes, and the changes that are queued for them.
-
-    Args:
-        settings: how long changes are collected, and the rate limit of a client.
-        timers: the clock; the running event loop by default.
-        on_dropped: called with the number of changes that were dropped because the queue of a client is full.
-    """
+    """The listeners for changes, and the changes queued for them; `on_dropped` gets the number of dropped ones."""
 
     def __init__(
         self,
@@ -92,10 +86,9 @@ class ListChanges:
         self._listeners.pop(listener, None)
 
     def changed(self, changes: Iterable[Change], delay: float | None = None) -> None:
-        """Notify listeners of changes soon.
+        """Notify listeners of changes soon, after collecting for so many seconds; None is the settings' value.
 
-        `delay` is how many seconds to collect changes: by default the settings' value, and 0 for not at all. It never
-        delays changes that are collected already.
+        The delay never applies to changes that are collected already.
         """
         self._collected.update(dict.fromkeys(changes))
         delay = self._delay if delay is None else delay

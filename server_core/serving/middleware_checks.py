@@ -65,11 +65,7 @@ async def check_result(context: MiddlewareContext[Any], call_next: CallNext) -> 
 
 
 def passed_params(context: MiddlewareContext[Any], method: str) -> Params:
-    """Return the params of the message that a middleware passes on.
-
-    Raises:
-        MiddlewareFailed: when it is not a message of the same method.
-    """
+    """Return the params that a middleware passes on; MiddlewareFailed if not of a message of the same method."""
     message = context.message if isinstance(context, MiddlewareContext) else None
     if getattr(message, "method", None) != method:
         raise MiddlewareFailed(f"Middleware passed on something other than the message {method!r} that it received.")

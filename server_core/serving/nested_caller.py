@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 
 
 class NestedCaller:
-    """The caller of a request that a running tool sends.
-
-    Args:
-        context: the context of the outer call.
-        name: names the request among those of the tool.
-    """
+    """The caller of a request that a running tool sends, which has a name among those of the tool."""
 
     methods = COMMON_METHODS
     owner = ""

@@ -22,13 +22,7 @@ PAGE_SIZE = 250
 
 
 class Pages:
-    """The pages of a catalog's lists.
-
-    Args:
-        size: the number of entries on a page.
-        ttl: how long clients may cache a page, in seconds, in revisions with cache hints.
-        server_info: the `serverInfo`, for revisions in which each result has it.
-    """
+    """The pages of a catalog's lists, with a `ttl` in seconds and `serverInfo` in revisions that have these."""
 
     def __init__(
         self,
@@ -50,11 +44,7 @@ class Pages:
         self._cache: dict[tuple[str, int, str], bytes] = {}
 
     def page(self, kind: str, cursor: Any = None, revision: Revision = LATEST) -> bytes:
-        """Return the JSON text of the result of a list: tools, resources, resourceTemplates or prompts.
-
-        Raises:
-            ProtocolError: when the cursor is not a cursor of this list; None is the first page.
-        """
+        """Return the JSON text of a list's page: tools, resources, ...; ProtocolError for a cursor not of this list."""
         start = 0 if cursor is None else self._position(kind, cursor)
         key = kind, start, revision.date
         page = self._cache.get(key)

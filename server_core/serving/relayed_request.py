@@ -20,11 +20,7 @@ class SharedRequest:
     """A stateless request on a connection that several independent clients share.
 
     The id and the progress token of a request have to be unique on the connection. So the other server gets new values,
-    and the original values are restored in its messages.
-
-    Args:
-        seq: the number of the record of the original request.
-        request_id: its unique id on the connection.
+    and the original values are restored in its messages. `seq` is the record's number, `request_id` the new id.
     """
 
     def __init__(self, original: Request, seq: int, request_id: str) -> None:
@@ -64,10 +60,7 @@ class SharedRequest:
 
 
 class RelayedRequest:
-    """A request that was passed on, and where its response is sent.
-
-    `request` is as sent to the other server; `shared` has the original request, where clients share the connection.
-    """
+    """A request as sent to the other server, and where its response goes; `shared` has the original, if any."""
 
     def __init__(
         self,

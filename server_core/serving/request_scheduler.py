@@ -86,11 +86,9 @@ class RequestScheduler:
         self._queue[request] = partial(copy_context().run, begin)
 
     def run(self, request: InFlight, work: Work, ended: Ended, *, stays_open: bool = False) -> None:
-        """Run a request, and return when it has ended or has to wait.
+        """Run a request, and return when it has ended or has to wait; a stopped one does not call `ended`.
 
-        Args:
-            ended: called with its result or exception; not called when the request is stopped.
-            stays_open: it stays open until it is cancelled: it does not count as running, and no shutdown waits for it.
+        If it `stays_open` until it is cancelled, it does not count as running, and no shutdown waits for it.
         """
         self._requests[request] = None
         request.state = RequestState.OPEN if stays_open else RequestState.RUNNING

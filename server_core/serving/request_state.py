@@ -52,8 +52,7 @@ class RequestStates:
     def open(self, request: Request, principal: str) -> CallState | None:
         """Return the contents of the state in a request; None when it has no state.
 
-        Raises:
-            ProtocolError: -32602 when the state is not signed by us, has expired, or belongs to another request.
+        ProtocolError -32602 for a state that is not signed by us, has expired, or belongs to another request.
         """
         state = request.params.get("requestState")
         if state is None:

@@ -46,11 +46,7 @@ WITHOUT_MIDDLEWARE = frozenset({"initialize", "server/discover", "ping"})
 
 
 class Server:
-    """Serve one project's tools, resources and prompts, as a :class:`ToolSource`.
-
-    `secret_values` maps names of secrets to the values of those that are set; the identity is that of the server until
-    the author's code is loaded.
-    """
+    """Serve a project as a :class:`ToolSource`; the identity is that before its code is loaded."""
 
     def __init__(
         self,
@@ -158,12 +154,7 @@ class Server:
 
         A request of a tool has a :class:`~server_core.serving.nested_caller.NestedCaller` and its own id:
         `await await_answer(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
-
-        Returns:
-            The result, its JSON text, or a coroutine that returns one of the two.
-
-        Raises:
-            ProtocolError: when the request is refused at once.
+        Returns the result, its JSON text, or a coroutine of either; ProtocolError when it is refused at once.
         """
         if self.chain is not None and request.method not in WITHOUT_MIDDLEWARE:
             return self.chain.answer(caller, request)

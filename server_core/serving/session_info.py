@@ -15,13 +15,9 @@ from server_core.transports.source import ServingSession
 
 
 class SessionInfo:
-    """The data of one session; it also emits the session's records.
+    """The data of one session, by its name for people; it also emits the session's records.
 
-    Args:
-        key: its name, shown to people.
-        id: unique among the sessions of all servers; random by default.
-        peer_name: the name of the peer, if the transport has it.
-        principal: the authenticated user; empty for none.
+    The id is unique among the sessions of all servers; the principal is the authenticated user, if any.
     """
 
     def __init__(
@@ -65,10 +61,7 @@ class SessionInfo:
         return self._tap.masker.mask_text(text)
 
     def begin(self, request: Request, call: str = "") -> InFlight:
-        """Count a request that is about to be served, and return its entry for the registry of those in flight.
-
-        `call` is its name in records, where its id is not unique.
-        """
+        """Count a request that begins, and return its entry; `call` is its name in records, if the id is not unique."""
         name = request.params.get("name") or request.params.get("uri")
         if request.method == "tools/call":
             self.calls += 1

@@ -197,10 +197,7 @@ class Session(ClientPort):
     # For running tools.
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer a call before it has ended, and return a function that stops it; it continues in the background.
-
-        `ended` is called with its final result or exception.
-        """
+        """Answer a call before it has ended; `ended` gets the final outcome, and what is returned stops the call."""
         in_flight = self._scheduler.find(id_text(related))
         assert in_flight is not None, related
         stop = self._scheduler.release(in_flight, ended)

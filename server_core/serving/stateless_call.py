@@ -108,12 +108,7 @@ class StatelessCall(ClientPort):
         self._flush_soon()
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer before the call has ended, in this round or the next; see :meth:`Session.answer_now`.
-
-        Raises:
-            ContextError: while an input request is open, since its response could not be delivered; or when the call
-                was stopped.
-        """
+        """Answer before the end, in this round or the next; ContextError while an input request is open, or stopped."""
         if self._input_requests.are_open:
             raise ContextError("The call cannot become a task while it waits for input from its client.")
         if self._in_flight is None or self._in_flight.state is RequestState.STOPPED:

@@ -87,9 +87,7 @@ class Listeners:
     async def listen(self, call: "StatelessCall", requested: ChangeFilter) -> dict[str, Any]:
         """Notify a client of changes until either side ends the subscription; never returns, except by cancellation.
 
-        Raises:
-            ProtocolError: when there are too many subscriptions.
-            MissingCapability: when the client subscribes to tasks without declaring the extension.
+        ProtocolError for too many subscriptions, MissingCapability for tasks without the extension.
         """
         tasks = None if requested.tasks is None else await self._visible_tasks(call, requested.tasks)
         task_ids = None if tasks is None else tuple(task.id for task in tasks)
@@ -160,11 +158,7 @@ async def listen(server: "Server", caller: "StatelessCall", request: Request) ->
 
 
 def read_filter(params: Params) -> ChangeFilter:
-    """Return the filter in the params of a request.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when a member has the wrong type or too many entries.
-    """
+    """Return the filter in a request; INVALID_PARAMS if a member has the wrong type or too many entries."""
     wanted = params.get("notifications")
     if not isinstance(wanted, dict):
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object')

@@ -63,11 +63,7 @@ class SuspendedCalls:
         return state
 
     def find(self, request: Request, principal: str) -> "tuple[CallState | None, StatelessCall | None]":
-        """Return the contents of a request's state, and the call to resume, if it is still suspended.
-
-        Raises:
-            ProtocolError: when the state is not valid.
-        """
+        """Return the contents of a request's state, valid or ProtocolError, and the call to resume, if suspended."""
         state = self._states.open(request, principal)
         if state is None or state.id not in self._calls:
             return state, None

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 class ToolBackend:
     """The tools of a project or of an app object; changes of an app while it is served apply at once.
 
-    Args:
-        identity: who the server is, until the first load.
-        folder: where its secrets are read from.
-        open_project: returns the project; called on a thread, because it imports much.
+    The identity is that before the first load; `open_project` is called on a thread, because it imports much.
     """
 
     def __init__(

@@ -53,10 +53,7 @@ def setting(
     is_secret: bool = False,
     is_file: bool = False,
 ) -> T:
-    """Return a field of a dataclass of settings; the parameters are those of :class:`SettingFacts`.
-
-    `kind` is needed only if it is not the type of the default.
-    """
+    """Return a field of settings, as in :class:`SettingFacts`; `kind` only if not the type of the default."""
     of_arcade = tuple(Variable(name) if isinstance(name, str) else name for name in variables)
     facts = SettingFacts(
         meaning, kind or type(default), of_arcade, low, high, zero, choices, check, requirement, is_secret, is_file

@@ -20,10 +20,7 @@ _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "
 
 
 def read_value(text: str, facts: SettingFacts, variable: Variable, place: str) -> Value:
-    """Return the value of a text, which is not empty; ConfigurationError when it is not within the limits.
-
-    `place` is where it was given, for people: `the environment`, or a file and line.
-    """
+    """Return the value of a text; ConfigurationError names its place if it is not within the limits."""
     if facts.kind is bool:
         return _SWITCHES[_choice(text, text.lower(), _SWITCHES, variable, place)]
     if facts.choices:

@@ -29,10 +29,9 @@ _LONGEST_MESSAGE = 500
 
 
 def wants_task(tool: "Tool", params: Params) -> bool:
-    """Return whether a call is a task from its start. Source: tool-level negotiation.
+    """Return whether a call is a task from its start; -32601 when the tool does not support what is requested.
 
-    Raises:
-        ProtocolError: -32601 when the tool does not support what the client requests.
+    Source: tool-level negotiation.
     """
     is_requested = params.get("task") is not None
     if is_requested and tool.task_support == "forbidden":
@@ -43,11 +42,7 @@ def wants_task(tool: "Tool", params: Params) -> bool:
 
 
 def requested_ttl(params: Params) -> float | None:
-    """Return the requested time to live in seconds; None when the client requests none.
-
-    Raises:
-        ProtocolError: -32602 when it is not a valid duration.
-    """
+    """Return the requested time to live in seconds, if any; -32602 when it is not a valid duration."""
     task = params["task"]
     if not isinstance(task, dict):
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "task" must be an object')
@@ -102,7 +97,7 @@ async def cancel_task(server: "Server", session: "Session", request: Request) ->
 
 
 async def task_result(server: "Server", session: "Session", request: Request) -> Json:
-    """Wait for the end of a task, and return its result; meanwhile its input requests are sent to the client.
+    """Return a task's result once it has ended, sending its input requests to the client until then.
 
     Source: retrieving task results; input required status.
     """

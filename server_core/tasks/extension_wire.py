@@ -35,11 +35,7 @@ def check_declared(capabilities: Json) -> None:
 
 
 def wants_task(tool: "Tool", capabilities: Json) -> bool:
-    """Return whether a call is a task from its start.
-
-    Raises:
-        MissingCapability: when the tool runs only as a task, and the client does not support tasks.
-    """
+    """Return whether a call is a task from its start; MissingCapability if it has to be, and is unsupported."""
     if tool.task_support == "required":
         check_declared(capabilities)
     return tool.task_support != "forbidden" and is_declared(capabilities)

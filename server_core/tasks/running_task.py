@@ -57,13 +57,9 @@ class OpenRequest:
 
 
 class RunningTask:
-    """One task, as long as its tool runs.
+    """One task, as long as its tool runs, in the revision of its call, which decides how errors are encoded.
 
-    Args:
-        revision: the revision of its call, which decides how errors are encoded.
-        on_changed: called with the task whenever its status or its input requests change.
-        on_saved: called when the task has ended and its final state is stored.
-        clock: seconds since the epoch.
+    `on_changed` is called on each change of its status or input requests, `on_saved` when its end is stored.
     """
 
     def __init__(
@@ -97,11 +93,7 @@ class RunningTask:
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
         """Make an input request, and return the response of the first client that answers it.
 
-        `key` is its name among the input requests of the task; generated if empty.
-
-        Raises:
-            RemoteError: when the client responds with an error.
-            ContextError: on a timeout.
+        RemoteError when the client responds with an error, ContextError on a timeout.
         """
         from server_core.execution.time_limits import limited
 
@@ -138,10 +130,7 @@ class RunningTask:
     # For its client.
 
     def answer(self, key: str, response: Any, validate: Callable[[Json, Any], Json | None]) -> None:
-        """Receive the response to the input request with a key; it is ignored if there is none, or if it is invalid.
-
-        `validate` is called with the input request and the response; it returns the valid response, or None.
-        """
+        """Receive the response to an input request; without one, or if `validate` returns None, it is ignored."""
         request = self._open.get(key)
         if request is None or request.response.done():
             return

@@ -36,11 +36,7 @@ LOST = "The server ended while the task was running; its progress is unknown."
 
 
 class SqliteTasks:
-    """Store tasks in a SQLite file.
-
-    Raises:
-        ConfigurationError: when the file cannot be opened, or belongs to another program.
-    """
+    """Store tasks in a SQLite file; ConfigurationError if it cannot be opened, or is another program's."""
 
     durable = True
 

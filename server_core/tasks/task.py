@@ -81,11 +81,7 @@ class TaskState:
         result: Json | None = None,
         error: Json | None = None,
     ) -> "TaskState":
-        """Return the task in its next status; `now` is in seconds since the epoch.
-
-        Raises:
-            IllegalTransition: when the status cannot follow the current one.
-        """
+        """Return the task in its next status at a time; IllegalTransition if that cannot follow the current one."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"Task {self.id} is {self.status}, and cannot become {status}.")
         return replace(

@@ -38,12 +38,8 @@ _EXTENSION = Wire(extension_wire.created_result, notifies=False)
 async def begin_call(server: "Server", caller: "Caller", request: Request, tool: "Tool", context: "Context") -> None:
     """Make a call a task from its start, if its client or its author asks for that.
 
-    For a client whose revision has no tasks, no call becomes a task (2025-11-25, basic/utilities/tasks, task support
-    and handling).
-
-    Raises:
-        ProtocolError: when the tool does not support what the client asks for, or too many tasks are running.
-        MissingCapability: when the tool runs only as a task, and the client does not support tasks.
+    Source: 2025-11-25, basic/utilities/tasks, task support and handling: none in a revision without tasks.
+    ProtocolError when the tool does not support what is asked, or too many run; MissingCapability as `wants_task`.
     """
     revision = caller.client.revision
     if revision.core_tasks:
@@ -57,12 +53,9 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
 
 
 async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
-    """Make a running call a task, if its client accepts tasks without asking for them; return whether it is a task now.
+    """Make a running call a task, if its client accepts unrequested ones; return whether it is a task now.
 
-    The time to live is in seconds; None is the default.
-
-    Raises:
-        ContextError: while an input request is open.
+    The time to live is in seconds; ContextError while an input request is open.
     """
     if isinstance(context.port, TaskPort):
         return True

@@ -12,10 +12,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def with_related(params: Params, task: str) -> Params:
-    """Return params, or a result, with the id of the related task.
-
-    Source: 2025-11-25, basic/utilities/tasks, associating task-related messages.
-    """
+    """Return params with the related task. Source: 2025-11-25, basic/utilities/tasks, associating messages."""
     meta = params.get("_meta")
     return {**params, "_meta": {**(meta if isinstance(meta, dict) else {}), RELATED_TASK: {"taskId": task}}}
 
@@ -23,12 +20,8 @@ def with_related(params: Params, task: str) -> Params:
 class TaskPort(ClientPort):
     """The port of a task: input requests wait in the task for a response.
 
-    Args:
-        running: the task.
-        caller: the port of the call that has become the task.
-        notifies: whether the client gets progress and log messages until the task ends. It does in a session
-            (2025-11-25, basic/utilities/tasks, task progress notifications), but not with the tasks extension (task
-            status notifications: progress and log messages are not supported).
+    A session's client gets progress and log messages until the end (`notifies`; 2025-11-25, basic/utilities/tasks, task
+    progress notifications), but not with the tasks extension (task status notifications: neither is supported).
     """
 
     def __init__(self, running: RunningTask, caller: ClientPort, *, notifies: bool) -> None:

@@ -65,15 +65,9 @@ class TaskRegistry:
     async def create(
         self, owner: str, tool: str, revision: Revision, ttl: float | None, on_changed: Watcher
     ) -> RunningTask:
-        """Create a task; it is accessible as soon as this returns.
+        """Create a task, which is accessible as soon as this returns; ProtocolError if too many run.
 
-        Args:
-            owner: who may see it.
-            ttl: the requested time to live in seconds; None for the default.
-            on_changed: called with it on every change, before the watchers.
-
-        Raises:
-            ProtocolError: when too many tasks are running.
+        `on_changed` is called with it on every change, before the watchers; `ttl` is in seconds.
         """
         if not self.has_room:
             most = self._settings.max_tasks
@@ -103,11 +97,7 @@ class TaskRegistry:
         return running if running is not None and self._is_visible(running.task, owner) else None
 
     async def find(self, task_id: str, owner: str) -> TaskState:
-        """Return the current state of a task.
-
-        Raises:
-            ProtocolError: when there is none with this id that the owner may see.
-        """
+        """Return the current state of a task; ProtocolError when there is none that the owner may see."""
         running = self._running.get(task_id)
         task = running.task if running is not None else await self._store().get(task_id)
         if task is None or not self._is_visible(task, owner):
@@ -117,11 +107,7 @@ class TaskRegistry:
         return task
 
     async def find_running(self, task_id: str, owner: str) -> RunningTask | TaskState:
-        """Return the running task, or the state of a task that has ended.
-
-        Raises:
-            ProtocolError: when there is none that the owner may see, or another process runs it.
-        """
+        """Return the running task, or the state of its end; ProtocolError if not visible, or another process has it."""
         if (running := self.running(task_id, owner)) is not None:
             return running
         task = await self.find(task_id, owner)

@@ -62,12 +62,7 @@ class _StoredTask:
 
 
 class MemoryTasks:
-    """Store tasks in memory, until the process ends.
-
-    Args:
-        most: the maximum number of tasks.
-        most_bytes: the maximum size of all results together, as JSON text.
-    """
+    """Store tasks in memory, within a number, and a size of all results together as JSON text."""
 
     durable = False
 
@@ -136,11 +131,7 @@ class MemoryTasks:
 
 
 def open_store(location: str) -> TaskStore:
-    """Return the store at a location: "memory", or the path of a SQLite file.
-
-    Raises:
-        ConfigurationError: when the file cannot be used.
-    """
+    """Return the store at a location: "memory", or the path of a SQLite file."""
     if location == "memory":
         return MemoryTasks()
     from server_core.tasks.sqlite_store import SqliteTasks

@@ -50,14 +50,10 @@ class Collector:
 
 
 def connect(name: str, version: str) -> Collector:
-    """Connect to the collector, and check with a first span, `ping`, that it accepts spans.
+    """Connect to the collector; ConnectionFailed if it does not accept a first span, `ping`.
 
     Spans that authors create with the OpenTelemetry API are sent, too. If the process has already set up
-    OpenTelemetry, its providers are used.
-
-    Raises:
-        ConfigurationError: when OpenTelemetry is not installed.
-        ConnectionFailed: when the collector does not accept the span.
+    OpenTelemetry, its providers are used; ConfigurationError if OpenTelemetry is not installed.
     """
     try:
         from opentelemetry import metrics, trace

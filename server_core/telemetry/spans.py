@@ -36,13 +36,7 @@ _TRACE_CONTEXT = ("traceparent", "tracestate")
 
 
 class CallSpans(Middleware):
-    """Creates the spans, and counts calls.
-
-    Args:
-        toolkit_of: returns the name and the version of a tool's toolkit; of the server for None.
-        environment: the deployment environment, such as `dev`.
-        mask: replaces secrets in a text.
-    """
+    """Creates the spans, and counts calls; `toolkit_of` returns name and version, those of the server for None."""
 
     def __init__(
         self,

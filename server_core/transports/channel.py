@@ -43,12 +43,7 @@ class PollingOutlet(Protocol):
     """
 
     def close_stream(self, related: RequestId, retry_ms: int) -> None:
-        """End the HTTP response of a call before its result, if its client is able to reconnect.
-
-        Args:
-            related: the id of the call.
-            retry_ms: how long the client should wait before it reconnects, in milliseconds.
-        """
+        """End the HTTP response of a call before its result, if its client can reconnect after `retry_ms`."""
 
 
 @runtime_checkable
@@ -63,19 +58,10 @@ class Channel(Protocol):
     """A client's connection to a server: whole messages, in both directions."""
 
     async def send(self, message: bytes) -> None:
-        """Send one message.
-
-        Raises:
-            ConnectionFailed: when the server has disconnected or refuses the message.
-            SessionGone: when it refuses the message because the session has ended.
-        """
+        """Send one message; ConnectionFailed when it is refused, SessionGone when because the session has ended."""
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the server has closed the connection.
-
-        Raises:
-            ConnectionFailed: when the connection broke and the reason is known.
-        """
+        """Return the next message, None at the end; ConnectionFailed when the connection broke for a known reason."""
 
     async def close(self) -> None:
         """Close the connection and free its resources; safe to call twice."""

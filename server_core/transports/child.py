@@ -54,13 +54,10 @@ class ChildChannel:
         step_timeout: float = STEP_TIMEOUT,
         masker: Masker | None = None,
     ) -> "ChildChannel":
-        """Start a program and return a channel to it.
+        """Start a program, without a shell, and return a channel to it.
 
-        Args:
-            command: the program and its arguments; no shell is involved.
-            on_stderr: called with each line of its standard error, without the newline.
-            step_timeout: seconds that the child gets for each step of :meth:`close`.
-            masker: ensures that no line of standard error is cut within a secret.
+        `on_stderr` gets each line without its newline, never cut within a secret of the masker; `step_timeout` is for
+        each step of :meth:`close`.
         """
         channel = cls(command, limit, step_timeout, masker)
         channel.set_stderr_listener(on_stderr)

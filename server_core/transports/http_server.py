@@ -30,11 +30,7 @@ async def serve_http(
 ) -> None:
     """Serve HTTP until cancelled; then running calls get a grace period, and every session ends.
 
-    Args:
-        on_ready: called with the endpoint's URL once clients can connect.
-
-    Raises:
-        ConfigurationError: when the port is in use, or the host does not belong to this machine.
+    `on_ready` gets the URL once clients can connect; ConfigurationError if the host or port cannot be used.
     """
     application = StreamableHttp(source, settings, (host,))
     with _listener(host, port) as listener:

@@ -21,13 +21,7 @@ EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Listener(socket.socket):
-    """A listening socket; pass it to asyncio with a backlog of ACCEPTS_PER_ITERATION, and then call `listen(BACKLOG)`.
-
-    Args:
-        bound: the socket that it replaces.
-        clients: a description of the clients, for messages.
-        rejection: sent to rejected clients.
-    """
+    """A listening socket; pass it to asyncio with a backlog of ACCEPTS_PER_ITERATION, then call `listen(BACKLOG)`."""
 
     def __init__(self, bound: socket.socket, clients: str, rejection: bytes = b"") -> None:
         super().__init__(bound.family, bound.type, bound.proto, fileno=bound.detach())

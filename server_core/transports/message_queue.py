@@ -13,12 +13,7 @@ HIGH_WATER = 4 * 1024 * 1024
 
 
 class MessageQueue:
-    """Messages, in order.
-
-    Args:
-        high_water: how many bytes may be queued before the queue counts as full; once exceeded, there is room again
-            when half of that is left.
-    """
+    """Messages, in order; once more than `high_water` bytes are queued, it is full until half of that is left."""
 
     def __init__(self, high_water: int) -> None:
         # How many bytes are queued.

@@ -80,10 +80,8 @@ class SessionSource(Protocol):
     ) -> ServingSession:
         """Open a session that sends its messages through the outlet.
 
-        Args:
-            peer_name: a description of the client, as far as the transport knows it.
-            principal: the authenticated user, if any; state that is stored for a client is bound to it.
-            id: the unique id of the session, if the transport assigns it; generated when not given.
+        State that is stored for a client is bound to the principal, its authenticated user. The transport may assign
+        the id.
         """
 
 

@@ -40,11 +40,8 @@ async def serve_stdio(
 ) -> ServingSession:
     """Serve one client until it closes its end, the session ends, or this is cancelled; return the closed session.
 
-    Running calls then get a grace period; a second cancellation ends them at once.
-
-    Args:
-        received: bytes of the client that have been read already.
-        already_sent: the message that has been sent in response to them.
+    Running calls then get a grace period; a second cancellation ends them at once. `received` are bytes read already,
+    `already_sent` the message sent in response to them.
     """
     outlet = FdOutlet(stdout_fd, already_sent=already_sent)
     session = source.open_session(outlet, "stdio")
@@ -81,12 +78,9 @@ async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> 
 
 
 class FdOutlet:
-    """Write messages to a file descriptor, one per line.
+    """Write messages to a file descriptor, one per line, except a message `already_sent`.
 
     The first message in an iteration of the event loop is written at once, the others with a single write at its end.
-
-    Args:
-        already_sent: a message that has been written before; when it is sent, it is not written again.
     """
 
     def __init__(self, fd: int, *, already_sent: bytes = b"") -> None:

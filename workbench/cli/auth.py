@@ -83,7 +83,6 @@ class _Accounts:
         self.broker: Broker = open_broker(project.source.folder, SecretStore(project.source.folder), settings, tap)
 
     def requirement(self, account: str, scopes: list[str]) -> "AuthRequirement":
-        """Return the requirement of an account: the scopes that the tools need, and these scopes."""
         from server_core.auth.required_accounts import requirement_of
         from server_core.errors import ToolDefinitionError
 

@@ -1,7 +1,4 @@
-"""Answers the server's requests while `workbench call` waits: from the command line first, then from the user.
-
-Without both, elicitation is declined and sampling refused, with a line on stderr that explains how to answer.
-"""
+"""Answers the server's requests during `workbench call`: from the command line, else by the user, else a refusal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,12 +13,9 @@ MAX_URL_ACCEPTS = 2
 
 
 class CommandAnswers:
-    """A rule that answers every request.
+    """Answers every request; `sample` is the answer to each sampling request, if any.
 
-    Args:
-        answers: contents for elicitations, in order; the last is used for all that follow. Missing fields get their
-            defaults.
-        sample: the answer to every sampling request, if any.
+    `answers` are contents for elicitations, the last for all that follow; missing fields get their defaults.
     """
 
     def __init__(

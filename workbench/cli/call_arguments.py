@@ -30,11 +30,7 @@ _MAX_DEPTH = 16
 
 
 def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) -> dict[str, Any]:
-    """Return the arguments of a call: those of `--args` (`base`), overridden by words `key=value` and `key:=json`.
-
-    Raises:
-        ConfigurationError: when a word is not an argument, or its value cannot be converted.
-    """
+    """Return the arguments of a call: those of `--args` (`base`), overridden by words `key=value` and `key:=json`."""
     arguments = dict(base)
     seen: set[str] = set()
     for word in words:
@@ -58,11 +54,7 @@ def parse_object(text: str, origin: str) -> dict[str, Any]:
 
 
 def convert(key: str, text: str, schema: Schema) -> Any:
-    """Convert a text to the type of a property in the schema of an object.
-
-    Raises:
-        ConfigurationError: when the text is not valid for any type of the property.
-    """
+    """Convert a text to the type of a property; ConfigurationError if it is valid for no type of the property."""
     properties = schema.get("properties")
     known = properties.get(key) if isinstance(properties, dict) else None
     types = list(dict.fromkeys(_types(known, SchemaDocument(schema))))

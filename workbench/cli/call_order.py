@@ -59,7 +59,6 @@ class CallOrder:
 
     @property
     def limits(self) -> Limits:
-        """The time limits of the call."""
         return Limits() if self.timeout is None else Limits(self.timeout, MAX_EXTENSIONS * self.timeout)
 
 
@@ -119,7 +118,6 @@ async def call_tool(order: CallOrder) -> int:
 
 
 async def _outcome(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
-    """Make the call and return its result; that of a resource or prompt as content, as of a tool."""
     with time_limit(order.timeout if order.target.project is not None else None):
         if order.kind is OfferKind.TOOL:
             return await _call(session, order, masker)
@@ -144,7 +142,6 @@ async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> d
 
 
 async def _read(session: "ClientSession", order: CallOrder) -> dict[str, Any]:
-    """Get a prompt, or read a resource."""
     arguments = _resolved(parse_arguments(order.words, order.base, {}), order)
     if order.kind is OfferKind.PROMPT:
         messages = objects_in(await session.get_prompt(order.tool, arguments), "messages")

@@ -15,7 +15,6 @@ _HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "t
 
 
 async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO, timeout: float | None = None) -> int:
-    """Print the catalog of a server and return the exit code."""
     from workbench.cli.server_session import check_not_empty, connected
 
     async with connected(target, era, timeout=timeout) as session:

@@ -1,7 +1,4 @@
-"""Runs a command: its errors become a sentence on stderr and an exit code; a traceback is a bug.
-
-The exit codes are part of the API.
-"""
+"""Runs a command: its errors become a sentence on stderr and an exit code, which is API; a traceback is a bug."""
 
 import asyncio
 import contextlib

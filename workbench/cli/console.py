@@ -1,7 +1,4 @@
-"""Writes messages for users to stderr, while data goes to stdout; no other module writes to stderr.
-
-Texts of servers and files are escaped here, because a terminal interprets control characters.
-"""
+"""Messages for users on stderr, escaped because terminals interpret control characters; nothing else writes there."""
 
 import contextlib
 import os
@@ -11,17 +8,14 @@ from workbench.model.short_text import escaped_lines
 
 
 def write(text: str) -> None:
-    """Write a message."""
     _write(text)
 
 
 def warn(text: str) -> None:
-    """Write a warning; the command continues."""
     _write(f"warning: {text}")
 
 
 def fail(text: str) -> None:
-    """Write why the command fails."""
     _write(f"error: {text}")
 
 

@@ -30,11 +30,7 @@ class EarlierList:
 
     @staticmethod
     def read(file: Path) -> "EarlierList":
-        """Read a list.
-
-        Raises:
-            ConfigurationError: when the file cannot be read, or is no list of a server.
-        """
+        """Read a list; ConfigurationError when the file cannot be read, or is no list of a server."""
         try:
             value = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
@@ -83,7 +79,6 @@ def print_changes(changes: Changes, catalog: Mapping[str, Any], file: Path) -> N
 
 
 def _places(catalog: Mapping[str, Any]) -> dict[tuple[str, str], str]:
-    """Return the file and line of each offer that has one."""
     return {
         offer.key: f"{output.path_from_here(source['file'])}:{source.get('line')}"
         for offer in offers(dict(catalog))

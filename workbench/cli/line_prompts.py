@@ -1,7 +1,4 @@
-"""Ask the user at the terminal, line by line: prompts on stderr, answers from standard input.
-
-One question at a time. A question that the server cancels, or whose call has ended, is withdrawn.
-"""
+"""Ask the user at the terminal, one question at a time, until it is answered or withdrawn; prompts go to stderr."""
 
 import asyncio
 import json
@@ -39,10 +36,7 @@ class Asker:
     @classmethod
     @asynccontextmanager
     async def at_terminal(cls) -> AsyncIterator["Asker | None"]:
-        """Yield an asker at the terminal; None when standard input is not a terminal.
-
-        Enter this before tools are served: they have no access to standard input, and this has.
-        """
+        """Yield an asker, None if standard input is no terminal; enter it before tools take standard input away."""
         if not sys.stdin.isatty():
             yield None
             return

@@ -1,7 +1,4 @@
-"""`workbench lint`: problems of the tools for models and clients.
-
-Each line begins with `FILE:LINE: SEVERITY:`, as the output of compilers, so that editors can jump there.
-"""
+"""`workbench lint`: problems of the tools, each line with `FILE:LINE: SEVERITY:` as editors expect of compilers."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

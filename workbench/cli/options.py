@@ -86,11 +86,7 @@ def target_of(
 
 
 def read_header(text: str) -> tuple[str, str]:
-    """Return the name and the value of a header: `NAME:VALUE`, or `NAME:@FILE` for a secret value.
-
-    Raises:
-        ConfigurationError: when it is invalid, or its file cannot be read; the message never holds the value.
-    """
+    """Return the name and the value of a header `NAME:VALUE`, or `NAME:@FILE`; no error contains the value."""
     name, colon, value = text.partition(":")
     if not colon or not _HEADER_NAME.fullmatch(name):
         raise ConfigurationError("--header must be NAME:VALUE, such as Authorization:@token.txt")

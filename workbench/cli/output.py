@@ -26,7 +26,6 @@ def print_json(value: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text for users."""
     _print(escaped_lines(text))
 
 
@@ -36,7 +35,6 @@ def print_data(text: str) -> None:
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows of cells in aligned columns, a line for each row."""
     if not rows:
         return
     rows = [tuple(map(escaped, row)) for row in rows]
@@ -71,7 +69,6 @@ def json_text(value: Any) -> str:
 
 
 def timestamp(seconds: float) -> str:
-    """Return a time in seconds since the epoch as local date and time."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "?"
 
 

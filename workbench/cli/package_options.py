@@ -1,7 +1,4 @@
-"""Installed packages instead of a folder: options that override settings for a single run.
-
-The settings are set in the environment of this process, which a core that it starts inherits.
-"""
+"""Options for installed packages instead of a folder: set in this environment, which a core that it starts inherits."""
 
 import os
 from typing import TYPE_CHECKING
@@ -17,11 +14,7 @@ _CHOICES = ("tool_package", "discover_installed")
 
 
 def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
-    """Serve installed packages instead of the folder, whose settings and secrets apply to them; return the target.
-
-    Raises:
-        ConfigurationError: when the target is another server.
-    """
+    """Serve installed packages in the folder instead of its files; ConfigurationError for another server."""
     if not names and not installed:
         return target
     if target.project is None:

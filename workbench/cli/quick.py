@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_plain(name: str, words: list[str], server_command: list[str]) -> int | None:
-    """Run a command and return its exit code; None when it has no plain form, or the words are not plain.
-
-    Args:
-        name: the command.
-        words: the words after its name.
-        server_command: the words after `--`.
-    """
+    """Run a command and return its exit code; None when it has no plain form, or the words are not plain."""
     read = _COMMANDS.get(name)
     if read is None or (server_command and name not in TARGET_COMMANDS):
         return None

@@ -65,10 +65,7 @@ class Plain:
 def read_plain(words: Sequence[str], *, flags: Sequence[str] = (), values: Sequence[str] = ()) -> Plain | None:
     """Read options in their plain forms; None when the command line is not plain, and the parser has to read it.
 
-    Args:
-        words: the words after the name of the command.
-        flags: options without a value, as `--reload`.
-        values: options with a value, as `--host`; written `--host VALUE` or `--host=VALUE`.
+    `flags` have no value, as `--reload`; `values` have one: `--host VALUE` or `--host=VALUE`.
     """
     plain = Plain()
     rest = iter(words)

@@ -44,7 +44,6 @@ command.__doc__ = f"{command.__doc__} The default server is the project of the c
 
 
 async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:
-    """Replay a capture, print the report and return the exit code."""
     from workbench.cli.server_session import forward_stderr
     from workbench.replay.player import replay
 

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_saved_call(order: "CallOrder", name: str) -> "CallOrder":
-    """Return an order for a saved call; its arguments are overridden by those of the order.
-
-    Raises:
-        ConfigurationError: when there is no such call, or a secret that it needs cannot be read.
-    """
+    """Return an order for a saved call, which it overrides; ConfigurationError if the call or a secret is missing."""
     from workbench.workspace.resolving import read_secrets
 
     file = _file(order.target)
@@ -41,7 +37,6 @@ def with_saved_call(order: "CallOrder", name: str) -> "CallOrder":
 
 
 def list_saved_calls(target: Target, as_json: bool) -> int:
-    """Print the saved calls of a project."""
     file = _file(target)
     calls = _read(file).calls
     if as_json:

@@ -189,7 +189,6 @@ def _change_reader(done: str, change: Callable[["SecretStore"], None], project: 
 
 
 def _values_to_set(key: str | None, value: str | None, from_env: Path | None) -> dict[str, str]:
-    """Return the secrets to store: name -> value."""
     if from_env is not None:
         if key is not None:
             raise ConfigurationError("--from-env reads the names from the file; omit KEY")

@@ -36,10 +36,6 @@ async def connected(
     Args:
         tool: the tool that the command is about, if any: warnings about other tools are only counted.
         options: those of :func:`reached`, and of :meth:`ClientSession.open`.
-
-    Raises:
-        ConfigurationError: when there is no such project or command.
-        ConnectionFailed: when the server cannot be reached.
     """
     async with reached(target, era, **options) as (session, route):
         try:
@@ -59,15 +55,11 @@ async def reached(
     secrets: Mapping[str, str] | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
-    """Open a session with a server as :func:`connected` does, without reporting problems of its tools.
+    """Yield a session and its route as :func:`connected` does, without reporting problems of its tools.
 
     Args:
         timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
         secrets: values that are sent, to be masked in the capture of a project.
-        options: further options of :meth:`ClientSession.open`.
-
-    Returns:
-        The session and its route, which holds the catalog of a project.
     """
     consent = consent_at_terminal() if target.url else None
     route = await route_to(target, on_stderr=forward_stderr, consent=consent)
@@ -139,7 +131,6 @@ def roots() -> tuple[dict[str, Any], ...]:
 
 
 def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
-    """Raise a ConfigurationError when a project has no tools, resources or prompts."""
     if target.project is not None and not any(parts):
         raise ConfigurationError(
             "No tools found. Create Python files with @tool decorated functions. `workbench files` shows which files"
@@ -148,7 +139,6 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
 
 
 def forward_stderr(line: bytes) -> None:
-    """Write a line that a server process wrote to its stderr."""
     console.write(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 

@@ -1,7 +1,4 @@
-"""The options of `workbench serve` that override settings for a single run.
-
-`workbench settings` accepts them as well, and shows the resulting settings.
-"""
+"""The options of `workbench serve` that override settings for a single run; `workbench settings` shows the result."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,11 +45,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = {
 
 
 def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str, str]]:
-    """Return the settings that options override: name of a setting -> the flag, and its text.
-
-    Args:
-        options: the options by name, with `_` for `-`; an empty, false or None value was not given.
-    """
+    """Return the settings that options, by name with `_` for `-`, override: name -> the flag, and its text."""
     settings: dict[str, tuple[str, str]] = {}
     for name, value in options.items():
         if value is None or value is False or value == "":

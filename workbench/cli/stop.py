@@ -34,7 +34,6 @@ def command(
 
 
 def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
-    """Return the cores that a command line names."""
     from workbench.link.cores import find_core, list_cores
 
     if every and ids:

@@ -1,7 +1,4 @@
-"""Open the terminal: on a project, on another server, or on a running core.
-
-The core starts as a child process, right after the first paint.
-"""
+"""Open the terminal on a project, another server, or a running core; a child process starts after the first paint."""
 
 import asyncio
 import difflib
@@ -28,13 +25,7 @@ REOPENING_SECONDS = 10.0
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
-    """Open the terminal on a server and return the exit code.
-
-    Args:
-        target: the server; any server but a project is relayed.
-        in_process: run the core in the terminal's process, for debuggers; a tool that blocks also blocks the terminal.
-        fresh: start a new core even if a running core serves the project.
-    """
+    """Open the terminal on a server, relayed if it is no project, and return the exit code; `fresh` joins no core."""
     _check_project(target)
     _check_screen()
     if in_process:
@@ -47,7 +38,6 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
 
 
 def open_demo(*, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
-    """Open the terminal on the demo project and return the exit code."""
     import scaffolds
 
     return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era, fresh=fresh)

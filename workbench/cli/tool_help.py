@@ -34,7 +34,6 @@ async def print_tool_help(order: "CallOrder") -> int:
 
 
 def tool_help(tool: dict[str, Any]) -> str:
-    """Return the help of a tool, in the form of that of the commands."""
     schema = object_in(tool, "inputSchema")
     rows = [row for row, _ in zip(_rows(schema, 0), range(_MAX_PARAMETERS), strict=False)]
     parts = [f"Usage: workbench call {escaped(text_in(tool, 'name'))}{' [KEY=VALUE...]' if rows else ''}"]

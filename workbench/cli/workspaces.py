@@ -32,10 +32,9 @@ _NO_RESPONSE = (
 
 
 class StartedCore:
-    """Opens workspaces on a core in a child process, which is started again when it has ended, or joins a core.
+    """Opens workspaces on a core in a child process, started again when it has ended, or joins a core.
 
-    The process starts with the first workspace, which the terminal opens after its first paint: two programs that start
-    at once delay each other, and the user should see the screen first.
+    The process starts after the first paint: two programs that start at once delay each other.
     """
 
     def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:

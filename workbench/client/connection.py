@@ -65,7 +65,6 @@ class PeerConnection:
         self._revision = revision
 
     def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        """Send a request; return its id and a future for its result."""
         if self.closed.is_set():
             raise ConnectionFailed("The connection to the server is closed.")
         request_id, message = self._peer.request(method, params)
@@ -86,7 +85,6 @@ class PeerConnection:
             raise
 
     def abandon(self, request_id: RequestId, reason: str) -> None:
-        """Stop waiting for a response, and send a cancellation."""
         self._answers.pop(request_id, None)
         self._send_soon(self._peer.abandon(request_id, reason))
 

@@ -55,14 +55,12 @@ class Deadline:
             raise TimedOut(self._reason()) from None
 
     def extend(self) -> None:
-        """Restart the idle timeout after a sign of life."""
         # An expired timeout raises when it is rescheduled.
         if self._timeout is not None and not self._timeout.expired():
             self._timeout.reschedule(self._next())
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Suspend the idle timeout meanwhile."""
         self._pauses += 1
         self.extend()
         try:

@@ -34,12 +34,9 @@ Fail = Callable[[int, str], None]
 
 
 class Dialogue:
-    """The client's side of one conversation.
+    """The client's side of one conversation, which owns the channel; `on_notification` must not block or raise.
 
-    Args:
-        channel: the channel to the server; owned by the dialogue from now on.
-        on_notification: called with each notification of the server; must not block or raise.
-        max_waits: how often a request that requires the user to open a URL is retried.
+    `max_waits` is how often a request that requires the user to open a URL is retried.
     """
 
     def __init__(
@@ -72,13 +69,10 @@ class Dialogue:
     async def begin_session(
         self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS, discovers: bool = True
     ) -> None:
-        """Start a session, with a handshake or without.
+        """Start a session, with a handshake or without; `revision` None is the newest that the server supports.
 
-        Args:
-            revision: the revision to request; None for the newest that the server supports.
-            probe_timeout: seconds to wait for the response to the probe, which detects whether the server is stateless;
-                it is sent only when `revision` is None.
-            discovers: whether to send `server/discover` to a server without a handshake.
+        The probe for a stateless server has a timeout, and is only sent where no revision is given; `discovers` is
+        whether to send `server/discover` to a server without a handshake.
         """
         if revision is None:
             self.handshake = await detect_era(self.connection, self._client, probe_timeout)

@@ -42,11 +42,7 @@ class ProbeEndedServer(ConnectionFailed):
 async def detect_era(
     connection: PeerConnection, client: ClientDescription, timeout: float = PROBE_SECONDS
 ) -> HandshakeResult:
-    """Start a session in the newest way that a server supports; it has `timeout` seconds to answer the probe.
-
-    Raises:
-        ProbeEndedServer: when it ended, probably because of the probe.
-    """
+    """Start a session in the newest way; ProbeEndedServer if the server ended, probably because of the probe."""
     try:
         handshake, silence = await _probe(connection, client, timeout)
         return handshake or replace(await _initialize(connection, client), probe_timed_out=silence)

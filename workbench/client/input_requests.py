@@ -40,12 +40,7 @@ class InputRequests:
         self._open: set[ResponseFuture] = set()
 
     async def request_input(self, requests: Mapping[str, Any], ask: MakeQuestion) -> dict[str, Any]:
-        """Ask all input requests (by the server's keys, as received), and return the responses by their keys.
-
-        Raises:
-            ProtocolError: when an entry is no valid input request.
-            Refused: when one was refused.
-        """
+        """Ask all input requests, by the server's keys, and return the responses; Refused if one was refused."""
         # All are checked before any is shown: an invalid one fails the whole result.
         kinds = {key: _kind(key, request) for key, request in requests.items()}
         pending = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
@@ -59,7 +54,6 @@ class InputRequests:
                 self._open.discard(answer)
 
     def fail(self, error: WorkbenchError) -> None:
-        """Fail all pending input requests: the session has ended."""
         for answer in self._open:
             if not answer.done():
                 answer.set_exception(error)

@@ -51,9 +51,7 @@ class MultiRoundRequest:
             RemoteError: when the server answered with a JSON-RPC error.
             TaskCancelled: when the server cancelled the task for the request.
             ProtocolError: when the server's response is invalid.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-            Refused: when a request for input was refused.
-            TimedOut: when it took too long.
+            ConnectionFailed, TimedOut, Refused: when there was no response, or a request for input was refused.
         """
         try:
             async with self.deadline:
@@ -118,7 +116,6 @@ class MultiRoundRequest:
         return params
 
     async def _run_task(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return the result of the task that the server has created for the request."""
         form, state = (EXTENSION, result) if self._requester.handshake.revision.stateless else (CORE, result["task"])
         self._task = RemoteTask(self._requester, form, state, self.first_id, self.deadline, self.on_task)
         return await self._task.result()

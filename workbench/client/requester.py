@@ -20,9 +20,7 @@ class Requester(Protocol):
     """Sends requests to one server."""
 
     @property
-    def handshake(self) -> HandshakeResult:
-        """Of the current session."""
-        ...
+    def handshake(self) -> HandshakeResult: ...
 
     def start_request(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
         """Send a request; return its id and a future for its result.
@@ -37,20 +35,14 @@ class Requester(Protocol):
         """Send a request and return the first response; cancelling the awaiting task cancels the request."""
         ...
 
-    def abandon(self, request_id: RequestId, reason: str) -> None:
-        """Stop waiting for a response, and send a cancellation."""
-        ...
+    def abandon(self, request_id: RequestId, reason: str) -> None: ...
 
     async def pause(self, seconds: float) -> None:
         """Wait for a while; ConnectionFailed when the connection is closed meanwhile."""
         ...
 
     async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all input requests of a call, given by the id of its first round, and return the responses by their keys.
-
-        Raises:
-            Refused: when one of them is refused.
-        """
+        """Ask all input requests of a call, by the id of its first round; Refused if one of them is refused."""
         ...
 
     async def recover(
@@ -58,9 +50,7 @@ class Requester(Protocol):
     ) -> bool:
         """Resolve an error so that the request can be sent again; False when that is not possible.
 
-        Args:
-            attempts: how often the request has met the same error already.
-            handshake: of the session in which it was sent.
-            call: the id of its first round.
+        `attempts` is how often the request has met the error, `handshake` that of its session, `call` its first
+        round.
         """
         ...

@@ -33,7 +33,6 @@ class ResultCache:
         self._results: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
 
     def find(self, method: str, params: Params | None) -> dict[str, Any] | None:
-        """Return the stored result of an equal request, if it is still valid."""
         key = _key(method, params)
         until, result = self._results.get(key, (0.0, None))
         if result is not None and self._clock() >= until:
@@ -53,7 +52,6 @@ class ResultCache:
         self._results[_key(method, params)] = self._clock() + min(hint, LONGEST_MS) / 1000, result
 
     def invalidate(self, notification: Notification) -> None:
-        """Drop the results that a notification invalidates."""
         if notification.method == "notifications/resources/updated":
             # The updated resource may be contained in the one that was read.
             uri = str(notification.params.get("uri", ""))
@@ -62,7 +60,6 @@ class ResultCache:
             self._drop(lambda method, params: method in stale)
 
     def clear(self) -> None:
-        """Drop everything."""
         self._results.clear()
 
     def _drop(self, is_stale: Callable[[str, str], bool]) -> None:

@@ -25,11 +25,8 @@ MAX_WAITING = 1000
 class Question:
     """A request of a server to the client. Its methods return False when it is already done.
 
-    Args:
-        params: as received.
-        session: the name of the server.
-        call: JSON text of the id of the call during which it was sent; empty if that is unknown.
-        suggestion: the result that the client is configured to send, if any.
+    `call` is the id, as JSON, of the call during which it was sent; empty if unknown. `suggestion` is the configured
+    result.
     """
 
     def __init__(
@@ -120,12 +117,7 @@ Rule: TypeAlias = Callable[[Question], bool]
 
 
 class PendingQuestions:
-    """The pending questions, and the rules that answer without the user.
-
-    Args:
-        automatic: called in this order before a question is left to the user.
-        ask_roots: whether the user answers `roots/list`, instead of the configured roots.
-    """
+    """The pending questions, with rules that answer at once; `ask_roots` leaves `roots/list` to the user as well."""
 
     def __init__(self, automatic: Sequence[Rule] = (), *, ask_roots: bool = False) -> None:
         self.automatic = list(automatic)

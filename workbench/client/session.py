@@ -1,8 +1,4 @@
-"""One MCP session on the client's side: how it starts, and the typed requests.
-
-A session has one revision, with a handshake or without; the differences are handled below, in
-:mod:`~workbench.client.dialogue` and its parts.
-"""
+"""One MCP session on the client's side: its start and its typed requests, whatever its revision."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -59,12 +55,11 @@ class ClientSession:
         """Start a session over the channel: perform the handshake, or discover the server if there is no handshake.
 
         Args:
-            channel: the channel to the server; owned by the session, and closed if this fails.
+            channel: owned by the session from now on, and closed if this fails.
             questions: receives the requests of the server; by default they wait in `session.questions`.
             capabilities: the declared capabilities; by default everything that the revision has.
             revision: the revision to request; None for the newest that the server supports.
-            timeout: seconds that the server has for its first response.
-            probe_timeout: seconds of these for the probe of the era, where it is needed.
+            timeout: seconds for the server's first response, of which the probe of the era has `probe_timeout`.
             listen: whether to subscribe to list changes on servers that require a subscription for them.
             discover: whether to send `server/discover` to a server without a handshake; no other method needs it.
             max_waits: how often a request that requires the user to open a URL is retried.
@@ -113,7 +108,6 @@ class ClientSession:
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """Those of the server."""
         return self._dialogue.handshake.capabilities
 
     @property
@@ -122,7 +116,6 @@ class ClientSession:
 
     @property
     def questions(self) -> PendingQuestions:
-        """The requests of the server."""
         return self._dialogue.questions
 
     @property
@@ -152,7 +145,6 @@ class ClientSession:
 
     @property
     def uncallable_tools(self) -> Mapping[str, str]:
-        """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
         return self._dialogue.lists.uncallable_tools
 
     @property
@@ -194,12 +186,10 @@ class ClientSession:
         task: dict[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> ToolCall:
-        """Start a call of a tool, and return it at once; await its result.
+        """Start a call of a tool, and return it at once; await its result. The functions must not block or raise.
 
         Args:
-            arguments: JSON values, sent as they are.
-            on_progress: called with each progress report; must not block or raise.
-            on_task: called with each state of the task that the server creates for the call, if any; the same holds.
+            on_task: called with each state of the task that the server creates for the call, if any.
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
             meta: additional members for the `_meta` of the request, such as the caller's attributes.
         """
@@ -224,12 +214,7 @@ class ClientSession:
     async def complete(
         self, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str] | None = None
     ) -> dict[str, Any]:
-        """Return the CompleteResult for one argument of a prompt or resource template.
-
-        Args:
-            ref: the prompt or template, as `{"type": "ref/prompt", "name": ...}`.
-            argument: the text typed so far, as `{"name": ..., "value": ...}`.
-        """
+        """Return the CompleteResult for the text typed in one argument of a prompt or resource template."""
         params: Params = {"ref": ref, "argument": argument}
         if known:
             params["context"] = {"arguments": known}
@@ -245,11 +230,7 @@ class ClientSession:
         self._dialogue.log_level = level
 
     async def subscribe(self, uri: str) -> None:
-        """Subscribe to updates of a resource; they are passed to `on_notification`.
-
-        Raises:
-            ProtocolError: when the server sends no updates for this resource.
-        """
+        """Subscribe to updates of a resource, for `on_notification`; ProtocolError if the server sends none for it."""
         if not self.revision.stateless:
             await self.request("resources/subscribe", {"uri": uri})
         elif uri not in resources_in(await self._dialogue.subscriptions.open(uri, {"resourceSubscriptions": [uri]})):

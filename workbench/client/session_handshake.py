@@ -1,7 +1,4 @@
-"""Start a session: `initialize` up to 2025-11-25, `server/discover` from 2026-07-28 on.
-
-Both return the same information: the negotiated revision, the server's info and its capabilities.
-"""
+"""Start a session: `initialize` up to 2025-11-25, `server/discover` from then on, with the same result."""
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -17,10 +14,7 @@ MAX_OFFERS = 2  # How many revisions are tried: ours, and if the server refuses 
 
 @dataclass(frozen=True, slots=True)
 class ClientDescription:
-    """The client's info and capabilities.
-
-    `capabilities` overrides the default, which is everything that the revision has.
-    """
+    """The client's info, and its capabilities if not everything that the revision has."""
 
     client_info: dict[str, Any]
     capabilities: dict[str, Any] | None = None
@@ -68,10 +62,7 @@ class HandshakeConnection(Protocol):
 
 
 async def initialize(connection: HandshakeConnection, revision: Revision, client: ClientDescription) -> HandshakeResult:
-    """Perform the `initialize` handshake, with `revision` as the requested one.
-
-    Source: 2025-11-25, basic/lifecycle, initialization.
-    """
+    """Perform the `initialize` handshake. Source: 2025-11-25, basic/lifecycle, initialization."""
     params = {
         "protocolVersion": revision.date,
         "capabilities": client.capabilities_in(revision),
@@ -93,13 +84,7 @@ async def initialize(connection: HandshakeConnection, revision: Revision, client
 async def discover(
     connection: HandshakeConnection, revision: Revision, client: ClientDescription, marks: dict[str, Any] | None = None
 ) -> HandshakeResult:
-    """Send `server/discover`, the start of a session without a handshake.
-
-    Args:
-        marks: additional members for the `_meta` of the request.
-
-    Raises:
-        NoCommonRevision: when the server supports no stateless revision of ours, or lists none.
+    """Send `server/discover`, with `marks` in its `_meta`; NoCommonRevision if no stateless revision is common.
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
     """

@@ -24,12 +24,7 @@ async def open_session(
 ) -> ClientSession:
     """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern") or as detected.
 
-    Args:
-        options: further options of :meth:`ClientSession.open`.
-
-    Raises:
-        ConnectionFailed: when the server cannot be reached, ends, or supports none of our revisions.
-        RemoteError: when the server refuses us for another reason.
+    Options and errors are those of :meth:`ClientSession.open`; RemoteError if the server refuses for another reason.
     """
     revision = REVISIONS_OF.get(era) or route.known_revision
     if revision is not None:

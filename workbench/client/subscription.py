@@ -39,11 +39,7 @@ class Sender(Protocol):
 
 
 class ClientSubscriptions:
-    """All subscriptions of one session, by client-side names.
-
-    Args:
-        on_change: called with the server's notifications, and with those it may have sent while none was open.
-    """
+    """All subscriptions of a session, by name; `on_change` also gets what may have been missed while none was open."""
 
     def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
         self._sender = sender
@@ -51,10 +47,7 @@ class ClientSubscriptions:
         self._open: dict[str, tuple[ClientSubscription, asyncio.Task[None]]] = {}
 
     async def open(self, name: str, notifications: dict[str, Any]) -> dict[str, Any]:
-        """Open a subscription, and return the filter that the server has agreed to; empty if it refuses.
-
-        An existing subscription with this name is ended. `notifications` has the form of the request's filter.
-        """
+        """Open a subscription, ending that of the same name; return the filter agreed to, empty for a refusal."""
         self.end(name)
         subscription = ClientSubscription(self._sender, self._on_change)
         self._open[name] = subscription, spawn(subscription.listen(notifications), f"listen: {name}")
@@ -107,7 +100,6 @@ class ClientSubscription:
             self._set_agreed({})
 
     def handle(self, notification: Notification) -> bool:
-        """Handle a notification of the subscription; False for any other."""
         meta = notification.params.get("_meta")
         subscription_id = meta.get(SUBSCRIPTION_ID) if isinstance(meta, dict) else None
         if subscription_id is None or subscription_id != self._id or type(subscription_id) is not type(self._id):

@@ -52,11 +52,7 @@ class Target:
         path: Path | None = None,
         headers: tuple[tuple[str, str], ...] = (),
     ) -> "Target":
-        """Return the target that the options of a command name; this folder if none does.
-
-        Raises:
-            ConfigurationError: when more than one was named, the URL is invalid, or headers are given without a URL.
-        """
+        """Return the target that options name, else this folder; ConfigurationError if they contradict each other."""
         if path is not None and project is not None:
             raise ConfigurationError("PATH and --project have the same meaning; give only one")
         project = project or path
@@ -77,12 +73,7 @@ class Target:
 
 
 class Route:
-    """The route to one server, over which sessions can be opened; created by :func:`route_to`.
-
-    Args:
-        connect: opens another connection; a command is started once for each.
-        stdio_guard: keeps the project's tools off the standard streams.
-    """
+    """The route to one server, made by :func:`route_to`; `connect` opens another connection, or process."""
 
     def __init__(
         self,
@@ -139,10 +130,8 @@ class Route:
 def matching_tools(typed: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the names on the wire that match a name as a user types it: several if the user has to be more specific.
 
-    Args:
-        typed: the name on the wire (`EchoServer_SayHello`), the qualified one (`EchoServer.SayHello`, perhaps with
-            `@1.0.0`), or the name of the function alone (`say_hello`), in any toolkit.
-        names: the existing names on the wire.
+    That is the name on the wire (`EchoServer_SayHello`), the qualified one (`EchoServer.SayHello`, perhaps with
+    `@1.0.0`), or the name of the function alone (`say_hello`), in any toolkit.
     """
     from server_core.catalog.toolkit import pascal_case
 
@@ -163,15 +152,10 @@ def _short_name(name: str) -> str:
 
 
 async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "UserConsent | None" = None) -> Route:
-    """Return the route to a server.
+    """Return the route to a server; `consent` has the user authorize us over HTTP, `on_stderr` gets lines of a command.
 
     A project is served in this process, with a capture; until the route is closed, the prints of its tools go to stderr
-    and standard input is empty.
-
-    Args:
-        on_stderr: called with each line that a command writes to its stderr, or that explains why a tool of the project
-            has failed.
-        consent: has the user authorize us with a server over HTTP; None if there is no user to ask.
+    and standard input is empty. Why a tool of it failed also goes to `on_stderr`.
     """
     if target.url:
         return Route(target, lambda: _connect_http(target, consent))

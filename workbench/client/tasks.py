@@ -48,16 +48,9 @@ EXTENSION = TaskKind("pollIntervalMs", is_inline=True)
 
 
 class RemoteTask:
-    """One task.
+    """One task; ProtocolError if its first state has no id. Each state counts as a sign of life for the deadline.
 
-    Args:
-        created: its first state, as received.
-        call: the id of the first round of the call that the task is for.
-        deadline: of the call; each received state counts as a sign of life.
-        on_state: called with each received state; must not block or raise.
-
-    Raises:
-        ProtocolError: when the state contains no task id.
+    `call` is the id of the first round of its call; `on_state` must not block or raise.
     """
 
     def __init__(

@@ -73,12 +73,9 @@ class ToolCall:
         return self._answer.done()
 
     async def result(self) -> dict[str, Any]:
-        """Return the CallToolResult; may be awaited by several tasks, and repeatedly.
+        """Return the CallToolResult, to any number of tasks; a result with `isError` is returned, and not raised.
 
-        A result with `isError` is returned; only errors of the request itself are raised.
-
-        Raises:
-            CallCancelled: when the call was cancelled here; the others are those of :meth:`MultiRoundRequest.result`.
+        CallCancelled if the call was cancelled here; the other errors are those of :meth:`MultiRoundRequest.result`.
         """
         # Shielded: one awaiter that is cancelled must not cancel the future for the others.
         return await asyncio.shield(self._answer)

@@ -27,11 +27,7 @@ class UrlElicitations:
         self._agreed: deque[str] = deque(maxlen=MAX_AGREED)
 
     async def wait_for_completion(self, data: Any, request_input: RequestInput, *, agreed: bool = False) -> bool:
-        """Ask the user to open the URLs of an error and wait; True when they may have been visited meanwhile.
-
-        Args:
-            agreed: the user has already agreed to these URLs for the same request, and is not asked again.
-        """
+        """Ask the user to open the URLs of an error, unless `agreed`, and wait; True if they may have been visited."""
         elicitations = _elicitations(data)
         # Registered before the user is asked: a notification may arrive while the user still reads the question.
         events = {
@@ -47,7 +43,6 @@ class UrlElicitations:
         return True
 
     def handle(self, notification: Notification) -> None:
-        """Handle the notification that an elicitation is complete."""
         if notification.method == "notifications/elicitation/complete":
             event = self._waiting.get(str(notification.params.get("elicitationId")))
             if event is not None:

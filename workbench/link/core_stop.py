@@ -19,13 +19,10 @@ _POLL_SECONDS = 0.02
 
 
 async def stop_core(core: Descriptor) -> str:
-    """Stop a core, and return once its process has ended: what ended it is "order", "SIGTERM" or "SIGKILL".
+    """Stop a core, and return what ended it: "order", "SIGTERM" or "SIGKILL"; ConnectionFailed if it keeps running.
 
     Signals go only to the process that listens on the core's socket: the descriptor of a killed core may contain a
     process id that belongs to an unrelated process by now.
-
-    Raises:
-        ConnectionFailed: when it keeps running, or another process has its process id.
     """
     listener = _listener(core)
     if listener is None:

@@ -19,12 +19,7 @@ def list_cores(report: Report = str) -> list[Descriptor]:
 
 
 def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
-    """Return the core whose id is, or uniquely starts with, the given text; without an id the only running core.
-
-    Raises:
-        ConfigurationError: when no core matches, or several do (the message lists the running ones); or when the
-            descriptor with this id cannot be used.
-    """
+    """Return the core whose id begins with a text, or the only core; ConfigurationError unless there is exactly one."""
     cores = list_cores(report)
     chosen = [core for core in cores if core.id == core_id] or [
         core for core in cores if core.id.startswith(core_id or "")

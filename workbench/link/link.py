@@ -23,40 +23,25 @@ class Link(Protocol):
         ...
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request to the core, such as `catalog/get`, and return its result.
-
-        Raises:
-            RemoteError: when the core answers with an error.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-        """
+        """Send a request to the core and return its result; RemoteError or ConnectionFailed as for any request."""
 
     async def subscribe(self, after: int = 0) -> None:
-        """Have the core send every record after this number, past records first.
-
-        Raises:
-            RemoteError: when the core has no such number yet, or is sending records already.
-        """
+        """Have the core send all records after a number; RemoteError if it lacks the number, or sends already."""
 
     def drain(self, most: int) -> list[Record]:
         """Return the received records, oldest first, at most so many."""
 
     async def open_session(self) -> Channel:
-        """Open an MCP session with the server of the core, for a client in this terminal.
-
-        Raises:
-            ConnectionFailed: when the core has ended, or the role does not permit it.
-        """
+        """Open an MCP session with the core's server; ConnectionFailed if it ended, or the role forbids it."""
 
     async def close(self) -> None:
         """Close the link; the core keeps running. Safe to call twice."""
 
 
 class RecordBuffer:
-    """The received records that the terminal has not read yet, with a limit.
+    """The received records that the terminal has not read yet; beyond a limit the oldest are dropped, and counted.
 
-    Args:
-        limit: how many records may wait; beyond that, the oldest are dropped and counted.
-        bytes_limit: how large they may be together; a single larger record is still accepted.
+    A single record that is larger than `bytes_limit` is still accepted.
     """
 
     def __init__(self, limit: int = 100_000, bytes_limit: int = 32 * 1024 * 1024) -> None:

@@ -1,7 +1,4 @@
-"""A core as a child process: start it, get its descriptor, report how it ended.
-
-No other process is waited for: :func:`start_core` returns at once, and imports nothing that would delay the terminal.
-"""
+"""A core as a child process. :func:`start_core` returns at once, and imports nothing that would delay the terminal."""
 
 import asyncio
 import contextlib
@@ -77,9 +74,8 @@ class CoreProcess:
     async def descriptor(self) -> Descriptor:
         """Wait until terminals can attach, and return the core's descriptor.
 
-        Raises:
-            ConfigurationError: when the core refused to start, with the core's own message.
-            ConnectionFailed: when it ended before that, or took too long.
+        ConfigurationError with the core's own message if it refused to start; ConnectionFailed if it ended, or took
+        too long.
         """
         path = descriptor_path(self.id)
         try:
@@ -96,10 +92,7 @@ class CoreProcess:
         return Descriptor.read(path)
 
     def post_mortem(self) -> str:
-        """Return how the process ended, and the last lines that it wrote to stderr; empty while it runs.
-
-        A process whose connection has just broken gets a moment to end.
-        """
+        """Return how it ended and its last lines on stderr; empty while it runs. After a break it gets a moment."""
         try:
             code = self._process.wait(0.5)
         except subprocess.TimeoutExpired:

@@ -21,7 +21,6 @@ class Arrangement:
     recent: list[str] = field(default_factory=list)  # the labels chosen in the palette, latest first
 
     def choose(self, label: str) -> None:
-        """Remember an entry of the palette that was chosen."""
         self.recent = [label, *(other for other in self.recent if other != label)][:MAX_RECENT]
 
     def to_json(self) -> dict[str, Any]:

@@ -48,7 +48,6 @@ class Offer:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the form to fill in."""
         match self.kind:
             case OfferKind.TOOL:
                 schema = self.definition.get("inputSchema")
@@ -70,10 +69,7 @@ class Offer:
 
     @property
     def reference(self) -> dict[str, Any] | None:
-        """The reference for `completion/complete`; None for offers without completion.
-
-        Source: server/utilities/completion.
-        """
+        """The reference for `completion/complete`; None without completion. Source: server/utilities/completion."""
         match self.kind:
             case OfferKind.PROMPT:
                 return {"type": "ref/prompt", "name": self.name}
@@ -114,10 +110,7 @@ def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def is_stale(catalog: Mapping[str, Any]) -> bool:
-    """Return whether a reload failed so that the previous tools are still served.
-
-    If the only problems are in files that have never loaded, everything else is current.
-    """
+    """Return whether a reload failed so that previous tools are still served; files that never loaded do not count."""
     changes = catalog["changes"] or {}
     is_new = bool(catalog["reloaded"]) or any(names for kinds in changes.values() for names in kinds.values())
     return not catalog["ok"] and catalog["generation"] > 1 and not is_new

@@ -77,10 +77,7 @@ def schema_type(schema: Any) -> str:
 
 
 def content(item: Any) -> str:
-    """Return a content block on one line: its text, or its type ("image/png image, 12.4 KB").
-
-    Source: schema, ContentBlock.
-    """
+    """Return a content block on one line: its text, or its type ("image/png image, 12.4 KB"). Source: ContentBlock."""
     if not isinstance(item, dict):
         return json_line(item)
     match item.get("type"):
@@ -100,10 +97,7 @@ def content(item: Any) -> str:
 
 
 def resource(contents: Any) -> str:
-    """Return the contents of a resource on one line: its URI, type and size.
-
-    Source: schema, TextResourceContents and BlobResourceContents.
-    """
+    """Return the contents of a resource on one line: URI, type and size. Source: Text- and BlobResourceContents."""
     if not isinstance(contents, dict):
         return json_line(contents)
     text = contents.get("text")

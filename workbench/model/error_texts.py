@@ -124,10 +124,7 @@ def remote_error_text(error: RemoteError) -> str:
 
 
 def error_hint(code: Any, data: Any = None) -> str:
-    """Return an explanation of a JSON-RPC error, with advice; empty if unknown.
-
-    For some codes the explanation contains details from `data`, the member of the error.
-    """
+    """Return an explanation of a JSON-RPC error, with advice and details from its `data`; empty if unknown."""
     details = data if isinstance(data, dict) else {}
     if code == UNSUPPORTED_VERSION and isinstance(supported := details.get("supported"), list):
         # Only requests without a session are answered with this error.

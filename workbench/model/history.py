@@ -75,7 +75,6 @@ class CallRun:
 
     @property
     def is_earlier(self) -> bool:
-        """Whether it is a run of an earlier session."""
         return self.number < 0
 
     @property

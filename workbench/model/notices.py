@@ -37,7 +37,6 @@ class Notice:
 
     @property
     def line(self) -> str:
-        """The text on one line."""
         return " ".join(self.text.split())
 
     def is_brief(self, now: float) -> bool:
@@ -57,11 +56,7 @@ def whole_sentences(line: str, fits: Callable[[str], bool]) -> str:
 
 
 class Notices:
-    """The notices that are still true, and the log of all.
-
-    Args:
-        clock: seconds since the epoch.
-    """
+    """The notices that are still true, and the log of all; `clock` returns seconds since the epoch."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -89,14 +84,9 @@ class Notices:
         seconds: float | None = None,
         behind: bool = False,
     ) -> None:
-        """Add a notice.
+        """Add a notice; it replaces the one on its `topic`, or if that is empty the one with the same text.
 
-        Args:
-            text: what has happened; a repeated text replaces the earlier notice.
-            severity: how bad it is.
-            topic: what it is about; the text itself where it is empty.
-            seconds: how long it is shown; None for the time of its severity.
-            behind: whether those that are open are shown before it.
+        It is shown for some seconds (by default those of its severity), and `behind` those that are open.
         """
         text = text[:_MAX_CHARACTERS]
         topic = topic or text

@@ -66,10 +66,7 @@ def is_picture(item: dict[str, Any]) -> bool:
 
 
 def _without_broken_chunks(data: bytes) -> bytes:
-    """Return a PNG without those ancillary chunks whose checksum is wrong: a picture is complete without them.
-
-    Source: PNG specification (third edition), 13.1, error handling.
-    """
+    """Return a PNG without ancillary chunks of a wrong checksum, which may go. Source: PNG 3rd edition, 13.1."""
     if not data.startswith(_PNG):
         return data
     kept, at = [_PNG], len(_PNG)
@@ -84,11 +81,7 @@ def _without_broken_chunks(data: bytes) -> bytes:
 
 
 def read_picture(item: dict[str, Any]) -> Picture:
-    """Decode a picture; takes long enough that it belongs on a thread.
-
-    Raises:
-        PictureError: when it is too large, or cannot be read.
-    """
+    """Decode a picture, on a thread since it takes long; PictureError when it is too large, or cannot be read."""
     data = _data(item)
     if base64_size(data) > MAX_BYTES:
         raise PictureError(f"It has {size(base64_size(data))}, and pictures above {size(MAX_BYTES)} are not shown.")

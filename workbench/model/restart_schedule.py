@@ -13,12 +13,7 @@ _JITTER = 0.2  # By which part a pause may be shorter: many terminals on one ser
 
 
 class RestartSchedule:
-    """The pauses before the starts of one server.
-
-    Args:
-        is_endless: whether starts follow however many were in vain: a server over HTTP may be away for long.
-        random: returns numbers from 0 to 1.
-    """
+    """The pauses between starts of a server; `is_endless` for HTTP, since such a server may be away for long."""
 
     def __init__(self, *, is_endless: bool = False, random: Callable[[], float] = random_number) -> None:
         self.in_vain = 0
@@ -26,11 +21,7 @@ class RestartSchedule:
         self._random = random
 
     def next_pause(self, lived_s: float) -> float | None:
-        """Return the seconds until the next start; None if no other follows.
-
-        Args:
-            lived_s: how long the server has run; 0 if it could not be started.
-        """
+        """Return the seconds until the next start, None for no other; `lived_s` is 0 if the server did not start."""
         if lived_s >= SHORT_LIFE_S:
             self.in_vain = 0
         if self.in_vain >= MAX_IN_VAIN and not self._is_endless:

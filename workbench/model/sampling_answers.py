@@ -14,12 +14,9 @@ _TOOL_USE_LINE = re.compile(r"@(\S+)\s*(.*)")
 
 
 def sampling_result(text: str, tools: Collection[str], model: str, stop_reason: str) -> dict[str, Any]:
-    """Return the result for a text; lines that call an offered tool become uses of it.
+    """Return the result for a text; lines that call an offered tool become uses of it, ValueError if they are invalid.
 
     Source: client/sampling, tool use: the content has an item for each use, and `toolUse` is the stop reason.
-
-    Raises:
-        ValueError: when the arguments of a use are no JSON object.
     """
     rest, uses = [], list[dict[str, Any]]()
     for line in text.splitlines():

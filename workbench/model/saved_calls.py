@@ -37,7 +37,6 @@ class SavedCall:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key of its offer."""
         return self.kind, self.target
 
     @property
@@ -71,7 +70,6 @@ def problem_of_name(name: str) -> str | None:
 
 
 def parse_saved_calls(text: str) -> SavedCalls:
-    """Return the calls in a text."""
     if not text.strip():
         return SavedCalls()
     document, problems = parse_yaml(text, CALLS)

@@ -53,7 +53,6 @@ def with_call(text: str, call: SavedCall) -> str:
 
 
 def without_call(text: str, name: str) -> str:
-    """Return the text without a call."""
     lines = text.splitlines(keepends=True)
     entry = _entry(text, name)
     del lines[entry.first : entry.end]

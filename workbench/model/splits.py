@@ -7,14 +7,7 @@ LEAST_WIDTH = 20
 
 
 def moved(widths: Sequence[int], left: int, by: int, least: int = LEAST_WIDTH) -> list[int]:
-    """Return the widths after the line to the right of a column was moved by some cells, as far as there is room.
-
-    Args:
-        widths: the widths of the columns, from left to right.
-        left: the index of the column to the left of the line.
-        by: the number of cells to the right; negative to the left.
-        least: the fewest cells that a column keeps.
-    """
+    """Return the widths after the line to the right of a column was moved by some cells, as far as there is room."""
     changed = list(widths)
     if widths[left] + widths[left + 1] < 2 * least:
         return changed

@@ -33,7 +33,6 @@ class TerminalConfig:
 
 
 def parse_config(text: str) -> TerminalConfig:
-    """Return the settings in a text."""
     if not text.strip():
         return TerminalConfig()
     # Imported late: most users have no such file, and this is read before the first paint.

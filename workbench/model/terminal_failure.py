@@ -33,14 +33,10 @@ class TerminalFailure:
 
 
 class TerminalFailed(Exception):
-    """The terminal has ended because of an internal error.
+    """The terminal has ended because of an internal error; `memory` is not part of the report.
 
-    Args:
-        shown: the visible pane and the dialogs above it.
-        size: the columns and rows of the screen.
-        core: the id of the core that keeps running; empty if there is none.
-        in_process: whether the core ran in the process of the terminal, with which it ends.
-        memory: what the next terminal restores; it is not part of the report.
+    `shown` is the visible pane and the dialogs above it; `core` the id of the core that keeps running, if any,
+    unless it ran in the process of the terminal, with which it ends.
     """
 
     def __init__(

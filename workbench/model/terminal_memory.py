@@ -37,14 +37,10 @@ class TerminalMemory:
     def set_values(
         self, tool: str, value: object, schema: Any, texts: TypedTexts = (), draft: str | None = None
     ) -> None:
-        """Remember what is in the form of a tool.
+        """Remember what is in the form of a tool; the schema marks secrets.
 
-        Args:
-            tool: its name.
-            value: the value of the form; anything but an object is not remembered.
-            schema: the schema of the form, which marks secrets.
-            texts: the texts that differ from those of the values, such as a number that cannot be read.
-            draft: the JSON typed last, if it cannot be read.
+        `texts` are those that differ from the texts of the values, such as a number that cannot be read; `draft` is
+        the JSON typed last, if it cannot be read.
         """
         self._forget(tool)
         if isinstance(value, dict) and (value or draft is not None):

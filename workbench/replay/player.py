@@ -47,12 +47,7 @@ async def replay(
     timeout: float = RESPONSE_TIMEOUT,
     on_stderr: OnStderr | None = None,
 ) -> ReplayReport:
-    """Send the client messages of a capture again and report which answers differ.
-
-    Args:
-        target: the server; by default the captured project if it still exists, else the project in this folder.
-        era: the era to send everything in; "auto" for the recorded one.
-    """
+    """Replay a capture with a server, by default the captured project if it still exists, else that in this folder."""
     recording = read_recording(capture)
     if target is None:
         target = Target(project=recording.project or Path.cwd())
@@ -109,7 +104,6 @@ class _Player:
             await session.notify(step.method, step.params)
 
     async def close(self) -> None:
-        """Close all open sessions."""
         for task in self._requests.values():
             task.cancel()
         # The sessions are closed only when no request uses them any more.
@@ -136,7 +130,6 @@ class _Player:
             await asyncio.sleep(0)
 
     def _revision_of(self, exchange: RecordedExchange) -> Revision:
-        """Return the revision to send a request in."""
         if self._era is Era.MODERN or (self._era is Era.AUTO and exchange.stateless):
             return LATEST_STATELESS
         return HANDSHAKE_REVISIONS.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)

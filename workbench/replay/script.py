@@ -12,13 +12,7 @@ METHODS = {kind: method for method, kind in KINDS.items()}
 
 
 class Script:
-    """A rule that answers every question in one session.
-
-    A question is matched with the recorded question with the same params, or else with the next of its kind.
-
-    Args:
-        report: called with the outcome of each question.
-    """
+    """Answers the questions of a session as the recorded ones with the same params, else as the next of their kind."""
 
     def __init__(self, session: str, recorded: list[RecordedExchange], report: Callable[[ReplayOutcome], None]) -> None:
         self._session = session

@@ -40,7 +40,6 @@ class Action:
 
 
 def _form_actions(place: str) -> tuple[Action, ...]:
-    """Return the actions on the form of a pane."""
     return (
         Action("reset_json", "f2", "reset JSON", "Return the JSON to the last readable value, or empty it", place),
         Action(

@@ -13,7 +13,6 @@ _NOTE_LENGTH = 50
 
 
 def show_copy_menu(app: App[Any], view: JsonView) -> None:
-    """Ask what to copy, and copy it."""
     texts = _texts(view)
 
     def copy(choice: str | None) -> None:

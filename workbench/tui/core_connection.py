@@ -40,11 +40,7 @@ class CoreConnection:
         return load_state(workspace.core.catalog) if workspace.core.is_loaded else "loading"
 
     def release(self) -> tuple[str, bool]:
-        """End the updates of a terminal that has failed.
-
-        Returns:
-            The id of the core that continues, empty if there is none, and whether it runs in this process.
-        """
+        """End the updates of a terminal that failed; return the core's id, if any, and whether it is in-process."""
         workspace = self.workspace
         if workspace is None:
             return "", False

@@ -41,13 +41,7 @@ def edit(app: App[Any], file: str, line: int) -> bool:
 
 
 def edit_text(app: App[Any], text: str, suffix: str) -> str:
-    """Return a text as the user has changed it in the editor; unchanged, with a notice, if the editor failed.
-
-    Args:
-        app: the app whose screen the editor replaces.
-        text: the text to begin with.
-        suffix: the end of the file's name, from which editors derive the language.
-    """
+    """Return a text as changed in the editor; `suffix` ends the file's name, from which editors derive the language."""
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         reason = "No editor is set. Set $EDITOR before you start the workbench: export EDITOR=vim"
         app.notify(reason, title=_EDITOR, severity="warning", markup=False)

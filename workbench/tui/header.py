@@ -127,10 +127,7 @@ _WEIGHTS = {"palette": 2, "newline": 1}
 def hint_items(
     place: str, *, is_writing: bool = False, hint_title: Callable[[Action], str] = lambda action: action.title
 ) -> tuple[list[Item], list[Item]]:
-    """Return the footer: the actions of this pane at the left, the global ones at the right.
-
-    `hint_title` returns the title of an action of the pane at the moment, or an empty one to leave it out.
-    """
+    """Return the footer: this pane's actions at the left, the global at the right; an empty `hint_title` omits one."""
     return (
         [item for action in actions_of(place) for item in _hint(action, hint_title(action), is_writing=is_writing)],
         [item for action in actions_of(EVERYWHERE) for item in _hint(action, action.title, is_writing=is_writing)],

@@ -24,12 +24,9 @@ def use_keys(keys: Mapping[str, str], lines: Mapping[str, int] | None = None) ->
 def remapped(
     table: tuple[Action, ...], keys: Mapping[str, str], lines: Mapping[str, int] | None = None
 ) -> tuple[tuple[Action, ...], list[str]]:
-    """Return a table with other keys, and the problems; keys with a problem are not used.
+    """Return a table with other keys, by `ID` or `PLACE.ID`, and the problems; keys with a problem are not used.
 
-    Args:
-        table: the actions with their own keys.
-        keys: the keys by an action's id, for every place that has it, or by `PLACE.ID`.
-        lines: the lines of the configuration file with these keys, for the problems.
+    `lines` are those of the configuration file, for the problems.
     """
     problems: list[str] = []
     chosen: dict[Action, str] = {}

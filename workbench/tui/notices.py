@@ -44,10 +44,7 @@ def notice_items(notice: Notice, width: int) -> list[Item]:
 def with_notice(
     notice: Notice | None, left: list[Item], right: list[Item], width: int
 ) -> tuple[list[Item], list[Item]]:
-    """Return the items of the footer: a notice takes the place of the keys, except of that of the help.
-
-    One that is brief by now only has its sign, and the key of the log, beside the keys.
-    """
+    """Return the footer's items: a notice takes the place of all keys but the help's; a brief one is only a sign."""
     if notice is None:
         return left, right
     if notice.is_brief(time.time()):

@@ -17,12 +17,7 @@ _FLOOD_PAINT_S = 0.1
 
 
 class RecordPolling:
-    """Reads the records of a workspace as they arrive.
-
-    Args:
-        app: the app, which is running.
-        show: shows the records that were read.
-    """
+    """Reads the records of a workspace as they arrive, and shows them."""
 
     def __init__(self, app: App[int], show: Callable[[], None]) -> None:
         self._show = show

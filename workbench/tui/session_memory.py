@@ -16,12 +16,9 @@ SAVE_S = 10.0
 
 
 class SessionMemory:
-    """Connects the panes with the stored memory of their project.
+    """Connects the panes with the stored memory of their project, or with that of a terminal that has failed.
 
-    Args:
-        body: the panes.
-        memory: what a terminal that has failed had remembered; None for what is stored.
-        keeps_place: whether the first pane is given, so that the remembered one is not used.
+    `keeps_place` is whether the first pane is given, so that the remembered one is not used.
     """
 
     def __init__(self, body: "Body", memory: "TerminalMemory | None", *, keeps_place: bool) -> None:
@@ -35,12 +32,7 @@ class SessionMemory:
             body.memory = memory
 
     def begin(self, workspace: "Workspace", *, has_typed: bool = False) -> None:
-        """Restore what is stored for a project, if this is the first that the terminal opens, and its earlier runs.
-
-        Args:
-            workspace: the terminal's work on the project.
-            has_typed: whether keys wait for the pane in front, which therefore stays.
-        """
+        """Restore the memory and earlier runs of the first project; if keys wait, the pane in front stays."""
         from workbench.tui.actions import PLACES
         from workbench.workspace.earlier_runs import load_earlier_runs
         from workbench.workspace.memory_file import load_memory

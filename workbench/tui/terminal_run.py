@@ -22,17 +22,12 @@ def run_terminal(
     theme: str = "",
     loop: "AbstractEventLoop | None" = None,
 ) -> int:
-    """Run the terminal until the user quits.
+    """Run the terminal until the user quits, and return the exit code: 0, or 3 when the core was lost or never reached.
 
     Args:
-        open_workspace: opens what it shows.
         memory: what a terminal that has failed had remembered.
         notice: a message about that failure, or about mistakes in the configuration.
-        theme: the theme of the configuration; empty for the default.
         loop: the event loop of a core in this process; None for a new one.
-
-    Returns:
-        The exit code of the command: 0, or 3 when the core was lost or never reached.
 
     Raises:
         TerminalFailed: when an internal error has ended it.

@@ -81,7 +81,6 @@ class TypedAheadApp(NoticeApp):
             self.call_later(self._deliver_next)
 
     def drop_waiting(self) -> None:
-        """Drop the keys that wait."""
         self._waiting.clear()
         self.withdraw(_TOPIC)
 

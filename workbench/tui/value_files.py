@@ -23,11 +23,7 @@ class FileValueError(ValueError):
 
 
 def read_value(path: str, *, is_binary: bool) -> str:
-    """Return the content of a file: its text, or its bytes as base64.
-
-    Raises:
-        FileValueError: when it is missing, unreadable, too large, or no text.
-    """
+    """Return the content of a file: its text, or its bytes as base64; FileValueError if it is unusable."""
     content = _content(path)
     if is_binary:
         return base64.b64encode(content).decode("ascii")

@@ -15,18 +15,10 @@ T = TypeVar("T")
 def start_worker(
     node: DOMNode, work: Callable[[], Coroutine[Any, Any, None]], group: str, *, exclusive: bool = True
 ) -> "Worker[None]":
-    """Run a coroutine function for as long as a node exists.
+    """Run a coroutine function, as a worker of a group, for as long as a node exists.
 
-    A function, because a coroutine would never be awaited if the node were removed before its worker starts.
-
-    Args:
-        node: the widget, screen or app whose removal cancels the worker.
-        work: the function to run.
-        group: the name of the workers that belong together.
-        exclusive: cancel the other workers of the group first.
-
-    Returns:
-        The worker.
+    A function, because a coroutine would never be awaited if the node were removed before its worker starts. An
+    exclusive worker first cancels the others of its group.
     """
     return node.run_worker(work, group=group, exclusive=exclusive)
 

@@ -1,7 +1,4 @@
-"""The answers that are being written: shared by all places that show the same question.
-
-What was entered for a question that the server has withdrawn is kept for the next question like it.
-"""
+"""The answers that are being written, shared by all places that show the same question, or a later one like it."""
 
 import json
 from collections.abc import Callable

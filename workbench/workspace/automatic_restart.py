@@ -14,14 +14,7 @@ from workbench.model.restart_schedule import RestartSchedule
 
 
 class AutomaticRestart:
-    """Restarts one server.
-
-    Args:
-        restart: starts the server; may raise WorkbenchError.
-        is_lost: whether the server has ended.
-        on_change: called when a state below has changed, and each second of a pause.
-        clock: seconds since the epoch.
-    """
+    """Restarts one server; `restart` may raise WorkbenchError, and `on_change` is called each second of a pause too."""
 
     def __init__(
         self,

@@ -32,11 +32,7 @@ async def update_deadline(workspace: "Workspace", run: CallRun) -> None:
 
 
 async def extend_time(workspace: "Workspace", run: CallRun) -> None:
-    """Have the core wait :data:`EXTENSION_S` seconds longer for a call.
-
-    Raises:
-        WorkbenchError: when it has no limit, or has ended.
-    """
+    """Have the core wait :data:`EXTENSION_S` seconds longer; WorkbenchError if the call has no limit, or has ended."""
     left = await _request(workspace, run, "calls/extend", seconds=EXTENSION_S)
     run.extension += EXTENSION_S
     _store(workspace, run, left)

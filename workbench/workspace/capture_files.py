@@ -5,11 +5,7 @@ from pathlib import Path
 
 
 async def delete_capture(path: str) -> None:
-    """Delete a capture.
-
-    Raises:
-        ConfigurationError: when it is in use, or no capture.
-    """
+    """Delete a capture; ConfigurationError if it is in use, or no capture."""
     # Imported late: most terminals delete none.
     from server_core.records.capture.pruning import delete
 

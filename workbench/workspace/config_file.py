@@ -23,11 +23,7 @@ def read_config() -> TerminalConfig:
 
 
 def read_text() -> str:
-    """Return the text of the file; empty if there is none.
-
-    Raises:
-        ConfigurationError: when it cannot be read.
-    """
+    """Return the text of the file, empty if there is none; ConfigurationError if it cannot be read."""
     path = config_file()
     try:
         return private_files.read(path, _MAX_BYTES).decode()
@@ -38,10 +34,9 @@ def read_text() -> str:
 
 
 def write_setting(name: str, value: str) -> Path:
-    """Set a setting, or `keys.ACTION`; an empty value removes it. Return the path of the file.
+    """Set a setting, or `keys.ACTION`, and return the path of the file; an empty value removes it.
 
-    Raises:
-        ConfigurationError: when the file is not valid TOML, or cannot be written.
+    ConfigurationError if the file is not valid TOML, or cannot be written.
     """
     # Imported late: only a change needs it.
     import tomlkit

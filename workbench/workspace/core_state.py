@@ -1,7 +1,4 @@
-"""What the core has described to this terminal, and the requests that change it.
-
-The core owns these data. Each part is fetched again when a lifecycle record reports a change of it.
-"""
+"""What the core has described to this terminal, each part fetched again when a lifecycle record reports a change."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -39,12 +36,9 @@ _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
 class CoreState:
-    """The data of the core, as they were last fetched.
-
-    Methods that change the core raise `RemoteError` when it refuses, with the reason.
+    """The data of the core, as last fetched; a method that changes the core raises `RemoteError` if it refuses.
 
     Args:
-        link: the connection to the core.
         list_relayed: returns the offers of a relayed server, which its core does not know.
         on_change: called with one of :data:`workbench.workspace.workspace.PARTS`.
     """

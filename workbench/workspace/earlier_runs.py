@@ -51,13 +51,9 @@ async def load_earlier_runs(workspace: "Workspace") -> None:
 
 
 def read_runs(paths: Iterable[Path], project: str, before: float, stopped: threading.Event) -> list[CallRun]:
-    """Return the newest runs in the captures of a project, oldest first.
+    """Return the newest runs of a project (or server) in captures, oldest first; the captures are given newest first.
 
-    Args:
-        paths: captures, newest first.
-        project: the folder, or the other server, as the core names it.
-        before: in seconds since the epoch; later runs are left out.
-        stopped: set to end the reading early.
+    Runs after `before`, in seconds since the epoch, are left out; `stopped` ends the reading early.
     """
     from server_core.records.capture.reader import open_capture
     from workbench.model.traffic.earlier_runs import earlier_runs

@@ -24,12 +24,7 @@ def load_memory(project: str) -> TerminalMemory:
 
 
 def save_memory(project: str, state: dict[str, Any]) -> None:
-    """Store what is remembered of a project, made by `to_json`; a memory that is too large is not stored.
-
-    Raises:
-        OSError: when the file cannot be written.
-        ConfigurationError: when its folder cannot be used.
-    """
+    """Store what `to_json` returns, unless it is too large; OSError or ConfigurationError if it cannot be written."""
     data = json.dumps({"project": project, **state}).encode()
     if len(data) > _MAX_BYTES:
         return

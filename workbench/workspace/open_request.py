@@ -26,8 +26,4 @@ class OpenWorkspace(Protocol):
     """Opens a workspace; the command line passes this to the terminal."""
 
     def __call__(self, choice: StartChoice | None = None, /) -> Awaitable["Workspace"]:
-        """Return an open workspace, for a choice on the start screen or else for the target of the command line.
-
-        Raises:
-            WorkbenchError: when the core cannot be started or reached; the message explains why.
-        """
+        """Return an open workspace for a choice on the start screen, else for the target of the command line."""

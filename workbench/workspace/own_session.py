@@ -28,10 +28,6 @@ class OwnSession:
     """The terminal's session, at most one at a time.
 
     Args:
-        link: the link to the core.
-        questions: receives the requests of the server.
-        roots: the result of `roots/list`.
-        on_notification: called with every notification of the server.
         revision: the protocol revision; None for the newest that the server supports.
         on_lost: called when the server has ended.
     """
@@ -58,12 +54,7 @@ class OwnSession:
         self._began = 0.0
 
     async def begin(self) -> None:
-        """Start a session; if that fails, the server counts as lost.
-
-        Raises:
-            ConnectionFailed: when the server has ended, or does not support the revision.
-            RemoteError: when it refuses for another reason.
-        """
+        """Start a session; if that fails with ConnectionFailed or RemoteError, the server counts as lost."""
         try:
             self._set_session(await self._begin(self._revision))
         except WorkbenchError as error:
@@ -140,10 +131,7 @@ class OwnSession:
                 self._on_lost()
 
     async def _find_loss(self, since: float) -> str:
-        """Return how the core reports that the server of a session ended; empty if it does not.
-
-        The session was opened at the time `since` or later, in seconds since the epoch.
-        """
+        """Return how the core reports that the server ended since then; empty if it does not."""
         sessions = (await self._link.request("sessions/list"))["sessions"]
         ours = (entry for entry in reversed(sessions) if entry.get("peer") == TERMINAL and entry["opened"] >= since)
         return next(filter(None, (entry.get("upstream_lost") for entry in ours)), "")

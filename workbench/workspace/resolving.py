@@ -35,8 +35,7 @@ def resolving(workspace: "Workspace", run: "CallRun") -> Callable[[], Awaitable[
 async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str, Any]:
     """Return the arguments of a run as they are sent.
 
-    Raises:
-        WorkbenchError: when a reference has no value, or another server has written it; the message names it.
+    WorkbenchError names a reference that has no value, or that another server has written.
     """
     _check_origin(workspace, run)
     last = _last_result(workspace, run) if uses_last_result(run.arguments) else None

@@ -1,7 +1,4 @@
-"""The resources of the server that this terminal is subscribed to, and their updates.
-
-The subscriptions are those of the terminal: each session with the server gets them.
-"""
+"""The resources that this terminal is subscribed to, in whatever session with the server, and their updates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,13 +23,7 @@ class ResourceSubscription:
 
 
 class ResourceUpdates:
-    """The subscriptions, by URI.
-
-    Args:
-        session: returns the session with the server, if there is one.
-        on_change: called when a subscription has changed, or an update has arrived.
-        clock: seconds since the epoch.
-    """
+    """The subscriptions, by URI; `on_change` is called after a change of them, and when an update has arrived."""
 
     def __init__(
         self, session: "Callable[[], ClientSession | None]", on_change: Callable[[], None], clock: Callable[[], float]
@@ -53,11 +44,7 @@ class ResourceUpdates:
         return None
 
     async def toggle(self, uri: str) -> bool:
-        """Subscribe to a resource, or unsubscribe, and return whether it is subscribed now.
-
-        Raises:
-            WorkbenchError: when the server refuses; nothing has changed.
-        """
+        """Subscribe to a resource, or unsubscribe, and return whether it is subscribed; WorkbenchError if refused."""
         session, is_subscribed = self._session(), uri not in self.subscriptions
         if session is not None:
             await (session.subscribe(uri) if is_subscribed else session.unsubscribe(uri))
@@ -88,7 +75,6 @@ class ResourceUpdates:
         self._on_change()
 
     def handle(self, notification: Notification) -> None:
-        """Handle a notification of the server."""
         uri = notification.params.get("uri")
         if notification.method != UPDATED or not isinstance(uri, str):
             return

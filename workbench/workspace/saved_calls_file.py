@@ -23,10 +23,7 @@ _MAX_BYTES = 1_000_000
 
 
 class SavedCallsFile:
-    """The saved calls in the folder of a project, or in the current folder for another server.
-
-    Methods raise ConfigurationError where the file cannot be read or changed; the message names it.
-    """
+    """The saved calls in a project's folder, or in the current one for another server; errors name the file."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME

@@ -1,7 +1,4 @@
-"""The pending tool calls of one terminal; the state of each is in its run.
-
-Separate from `runs`, which the terminal imports before it has a session.
-"""
+"""The pending tool calls of one terminal; separate from `runs`, which is imported before there is a session."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -34,10 +31,7 @@ class ToolCalls:
         as_task: bool,
         resolve: Callable[[], Awaitable[dict[str, Any]]] | None = None,
     ) -> None:
-        """Send the call of a new run, with `meta` in its `_meta`, and update the run with progress and result.
-
-        `resolve` returns the arguments to send; None for those of the run.
-        """
+        """Send the call of a new run, and keep the run up to date; `resolve` returns the arguments to send instead."""
         send = partial(self._send, run, session, meta, as_task=as_task)
         if resolve is None:
             send(run.arguments)

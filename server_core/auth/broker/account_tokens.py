@@ -33,12 +33,7 @@ class AccountStatus:
 
 
 class AccountTokens:
-    """The tokens of an owner's account with a service.
-
-    Args:
-        lock: shared by all objects for the same account and owner.
-        emit: called with the name of an event and its facts, to record it.
-    """
+    """The tokens of an owner's account; the `lock` is shared by all objects for the same account and owner."""
 
     def __init__(
         self,
@@ -104,11 +99,7 @@ class AccountTokens:
         self._emit("authorization_refused", account=self.registration.account, status=status)
 
     async def remove(self) -> bool:
-        """Delete the grant, and return whether the service has revoked its tokens.
-
-        Raises:
-            AuthorizationFailed: the service cannot be reached; the grant is deleted here nevertheless.
-        """
+        """Delete the grant, in any case, and return whether the service has revoked its tokens."""
         async with self.lock:
             grant = await self._find()
             await self._grants.remove(self.registration, self.owner)

@@ -107,18 +107,13 @@ class Broker:
     async def report_refusal(self, requirement: AuthRequirement, owner: Owner, token: str, status: int) -> None:
         """Record that a service has rejected a token: 401 concerns the token, 403 its scopes.
 
-        The rejected call is not repeated, since it may have had effects. The next call renews the token, or asks the
-        user for all scopes that the service did not confirm.
+        The call may have had effects and is not repeated. The next one renews the token, or asks for all open scopes.
         """
         registration = await self._registrations.find(requirement)
         await self._tokens(registration, owner).report_refusal(token, status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
-        """Delete an owner's grant; return whether the service has revoked its tokens, or the user has to do it there.
-
-        Raises:
-            AuthorizationFailed: the service cannot be reached; the grant is deleted here nevertheless.
-        """
+        """Delete a grant, in any case; return whether the service has revoked its tokens, else the user has to."""
         registration = await self._registrations.find(requirement)
         return await self._tokens(registration, owner).remove()
 

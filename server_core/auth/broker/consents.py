@@ -40,12 +40,7 @@ class BrowserConsent:
     grant: "asyncio.Future[AccountGrant]" = field(repr=False)
 
     async def wait(self, seconds: float) -> AccountGrant:
-        """Wait until the user has consented, for at most this long.
-
-        Raises:
-            TimeoutError: no decision was made in time; the consent remains open.
-            AuthorizationFailed: the user or the service declined, or the consent has expired.
-        """
+        """Wait for the consent, which after a TimeoutError stays open; AuthorizationFailed if it was declined."""
         # Shielded: others may wait for the same consent.
         async with asyncio.timeout(seconds):
             return await asyncio.shield(self.grant)
@@ -77,11 +72,7 @@ class Consents:
         )
 
     async def begin(self, registration: Registration, owner: Owner, scopes: tuple[str, ...]) -> BrowserConsent:
-        """Begin a consent: listen for the redirect, and make the authorization URL.
-
-        Raises:
-            AuthorizationFailed: the redirect URI is not on this machine, or its port is in use.
-        """
+        """Listen for the redirect and make the URL; AuthorizationFailed if the redirect URI or its port is unusable."""
         registration = await self._listen_for(registration)
         state, verifier = new_secrets()
         url = authorization_url(registration, state, verifier, scopes)

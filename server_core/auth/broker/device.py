@@ -37,11 +37,9 @@ class DeviceConsent:
 
 
 async def begin(registration: Registration, service: Service, scopes: tuple[str, ...]) -> DeviceConsent:
-    """Request a code that a user can enter on another device. Source: RFC 8628 sections 3.1 and 3.2.
+    """Request a code that a user can enter on another device; AuthorizationFailed where there is no device flow.
 
-    Raises:
-        TokenRefused: the provider refused the request.
-        AuthorizationFailed: the provider has no device flow, or its response is invalid.
+    Source: RFC 8628 sections 3.1 and 3.2.
     """
     provider = registration.provider
     if not provider.device_url:
@@ -69,11 +67,9 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
 async def poll(
     registration: Registration, service: Service, consent: DeviceConsent, sleep: Sleep = asyncio.sleep
 ) -> TokenResponse:
-    """Poll until the user has consented, and return the token response. Source: RFC 8628 sections 3.4 and 3.5.
+    """Poll until the user has consented; TokenRefused if they declined, AuthorizationFailed if they did not in time.
 
-    Raises:
-        TokenRefused: the user declined, the code has expired, or the service reports another error.
-        AuthorizationFailed: the user did not consent within the timeout.
+    Source: RFC 8628 sections 3.4 and 3.5.
     """
     provider = registration.provider
     form = {"grant_type": DEVICE_CODE, "device_code": consent.device_code, "client_id": registration.client_id}

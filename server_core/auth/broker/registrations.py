@@ -44,11 +44,7 @@ class Registration:
 
 class Registrations(Protocol):
     async def find(self, requirement: AuthRequirement) -> Registration:
-        """Return the client for the service that a tool requires.
-
-        Raises:
-            ConfigurationError: the service is unknown, or its configuration is wrong.
-        """
+        """Return the client for a service; ConfigurationError if that is unknown, or its configuration is wrong."""
         ...
 
     async def close(self) -> None: ...
@@ -82,12 +78,7 @@ class NoClient(ConfigurationError):
 
 
 class ProjectRegistrations:
-    """The OAuth clients in a project's configuration.
-
-    Args:
-        secrets: returns the values of those secrets that are set.
-        port: the default port of redirect URIs.
-    """
+    """The OAuth clients in a project's configuration, with the default port of redirect URIs."""
 
     def __init__(
         self, folder: Path, secrets: Callable[[Iterable[str]], Awaitable[Mapping[str, str]]], port: int

@@ -106,10 +106,7 @@ class Service:
         return True
 
     def read_response(self, response: WebResponse, form: Mapping[str, str]) -> TokenResponse:
-        """Return the content of a response of the token endpoint; TokenRefused where the service refused.
-
-        The form is what was sent, so that no message repeats its secrets.
-        """
+        """Return a response of the token endpoint, or raise TokenRefused without the secrets of the `form` in it."""
         sent = {**form, "client_secret": self._registration.client_secret}
         return read_token_response(response.status, response.document, self._provider.name, sent)
 

@@ -50,10 +50,7 @@ class IssuedToken:
 
 
 class MockService:
-    """An authorization server whose decisions are made by a page or a test.
-
-    `person` and `lifetime`, of access tokens in seconds, are the defaults of a decision.
-    """
+    """An authorization server whose decisions are made by a page or a test, for a person and a lifetime in seconds."""
 
     def __init__(
         self, person: str = "dev@example.test", lifetime: float = 3600.0, clock: Callable[[], float] = time.time
@@ -91,10 +88,7 @@ class MockService:
         person: str = "",
         lifetime: float = 0,
     ) -> str:
-        """Decide about a request as the page does, and return the redirect URL; empty in a device flow.
-
-        All scopes are granted by default; the name of the user and the lifetime have the defaults of the service.
-        """
+        """Decide about a request as the page does, by default all of it, and return the redirect URL, if any."""
         ticket = self.tickets.pop(ticket_id)
         ticket.is_denied = not allow
         if allow:

@@ -59,10 +59,7 @@ class Binder:
 
 
 def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
-    """Return the input schema, the binder and the findings about the parameters.
-
-    The schema and the binder are only usable when all findings are warnings.
-    """
+    """Return the input schema, the binder and the findings; schema and binder are only usable with mere warnings."""
     parameters = signature.parameters
     findings = [*annotation_findings(parameters), *_field_findings(parameters)]
     none_if_omitted = _none_if_omitted(parameters)
@@ -100,8 +97,7 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
 def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
     """Return a function that converts strings (the parts of a URI, the arguments of a prompt) into typed arguments.
 
-    A string that a type does not accept is parsed as JSON, for types without another text form, such as lists and
-    models.
+    A string that a type refuses is parsed as JSON, for types without another text form, such as lists and models.
     """
     parameters = list(parameters)
     annotations = {parameter.name: annotate(parameter) for parameter in parameters}

@@ -50,10 +50,7 @@ class SchemaChecker:
 def read_custom_schema(
     schema: Any, label: str, kind: ErrorKind
 ) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
-    """Return a copy of a schema, a checker for values (None if there are findings), and the findings about the schema.
-
-    `label` is what messages call it: "input schema" or "output schema".
-    """
+    """Return a copy of a schema, a checker (None with findings), and the findings, in which it is called `label`."""
     import jsonschema_rs
 
     if not isinstance(schema, Mapping):

@@ -80,10 +80,7 @@ def _read_field(block: list[str]) -> dict[str, str]:
 
 
 def member_docstrings(kind: type[Any]) -> dict[str, str]:
-    """Return member -> the docstring under it, in the class or in a parent in the same module.
-
-    They are read from the source, since Python discards them; there are none when it is not available.
-    """
+    """Return member -> the docstring under it, read from the source, since Python discards them; also in parents."""
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     if file is None:

@@ -19,10 +19,7 @@ from server_core.catalog.building.type_schemas import Json, SchemaWriter, resolv
 
 
 def form_schema(source_type: Any, name: str) -> Json:
-    """Return the schema of a form for a model of plain fields, or for a single value, whose field gets the name.
-
-    Raises ValueError when the type has no schema.
-    """
+    """Return the schema of a form for a model of plain fields, or a single value by name; ValueError if it has none."""
     try:
         schema = TypeAdapter(prepare_annotation(source_type)).json_schema(schema_generator=SchemaWriter)
     except Exception as error:  # Pydantic raises many types for a type that it cannot describe.

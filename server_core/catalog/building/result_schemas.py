@@ -35,7 +35,7 @@ _LISTS = (list, tuple, Sequence, Iterable, Collection)
 def read_result(returns: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema, the dumper and the findings about a return type.
 
-    The schema is None for text, content, lists of anything (they may contain content), None, and no return type.
+    There is no schema for text, content, lists of anything (they may contain content), None, and no return type.
     """
     bare = bare_type(returns)
     if bare is str:

@@ -19,10 +19,7 @@ _BAD_OUTPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
 
 
 class ContextBase:
-    """The base class of the call context: a parameter of this type, or of a subclass, receives the context.
-
-    Signatures need nothing else of it; the context is :class:`server_core.execution.context.context.Context`.
-    """
+    """The base class of the call context, by which signatures know the parameter that receives it."""
 
     __slots__ = ()
 
@@ -79,7 +76,7 @@ def read_signature(
         names: the names in scope where it was written, besides those of its module.
         has_input_schema: the author wrote an input schema, so parameters need no types.
         has_output_schema: the author wrote an output schema, so the return type is ignored.
-        receives_texts: all arguments are strings on the wire, so a parameter without a type is a `str`.
+        receives_texts: a parameter without a type is a `str`, since all arguments are strings on the wire.
     """
     findings: list[DefinitionFinding] = []
     namespaces = _namespaces_of(function, names)

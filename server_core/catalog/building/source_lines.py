@@ -32,11 +32,7 @@ def source_of(function: Callable[..., Any]) -> Source | None:
 
 
 def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
-    """Return the position of a part of a function's header, or that of its `def` if the part cannot be located.
-
-    Args:
-        part: the name of a parameter, RETURN, or an argument of a decorator, like `@timeout`.
-    """
+    """Return the position of a parameter, RETURN or an argument of a decorator (`@timeout`), else of the `def`."""
     start = source_of(function)
     if start is None:
         return None

@@ -155,10 +155,7 @@ def _full_description(description: str | None, deprecation: str | None) -> str |
 
 
 def _annotations_of(title: str | None, metadata: ToolMetadata | None, written: Json | None) -> Json | None:
-    """Return the annotations of a tool; those that its author wrote take precedence. None when there are none.
-
-    Source: server/tools, ToolAnnotations.
-    """
+    """Return the annotations, the author's before ours; None for none. Source: server/tools, ToolAnnotations."""
     behavior = metadata.behavior if metadata is not None else None
     title_member = {"title": title} if title else {}  # Clients of 2025-03-26 read it here.
     return {**title_member, **(behavior.hints() if behavior else {}), **(written or {})} or None

@@ -44,10 +44,7 @@ def deduplicate(keys: Iterable[str]) -> tuple[str, ...]:
 
 
 def task_support_of(execution: Any) -> TaskSupport | None:
-    """Return the task support that `execution` declares; None when it is invalid.
-
-    Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation.
-    """
+    """Return the declared task support, None if invalid. Source: 2025-11-25, basic/utilities/tasks, negotiation."""
     if execution is None:
         return "forbidden"
     match execution if isinstance(execution, Mapping) else getattr(execution, "__dict__", None):

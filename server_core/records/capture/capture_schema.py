@@ -37,10 +37,7 @@ SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
 
 def file_name(project: str, started: float, core_id: str) -> str:
-    """Return the name of the capture file of a run that started at a time, in seconds since the epoch.
-
-    A time out of range raises ValueError, OverflowError or OSError.
-    """
+    """Return the name of a capture file; a time out of range raises ValueError, OverflowError or OSError."""
     name = re.sub(r"[^\w.-]+", "-", project).strip("-.")[:40] or "server"
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))
     return f"{name}-{moment}-{core_id}{SUFFIX}"

@@ -52,11 +52,7 @@ _log = logging.getLogger(__name__)
 class CaptureStore:
     """Write the records of one core to a capture file.
 
-    Args:
-        project: the name of the served project or server.
-        server: the version of the served server.
-        started: when the core started, in seconds since the epoch.
-        max_bytes: the approximate maximum size of the file; the last record of a full file reports that it is full.
+    The last record of a full file, of about `max_bytes`, reports that it is full.
     """
 
     def __init__(

@@ -59,12 +59,7 @@ class _File(NamedTuple):
 
 
 def prune(limit: int, bytes_limit: int) -> PruneResult:
-    """Delete the oldest captures until the number and the total size of the others are within the limits.
-
-    Raises:
-        ConfigurationError: when the folder of the captures cannot be created.
-        OSError: when it cannot be read.
-    """
+    """Delete the oldest captures beyond the limits; OSError or ConfigurationError if their folder is unusable."""
     with private_files.lock_folder(captures_folder()):
         return _prune(limit, bytes_limit)
 

@@ -21,11 +21,9 @@ _OUTPUT = frozenset({Kind.STDOUT, Kind.STDERR})
 
 
 class CaptureQueue:
-    """The records that a capture store has yet to write; a reader of the tap.
+    """The records that a capture store has yet to write; a reader of the tap, with its lock.
 
-    Args:
-        lock: that of the tap.
-        on_ready: called, on the emitting thread, when the first record is added to an empty queue.
+    `on_ready` is called, on the emitting thread, when the first record is added to an empty queue.
     """
 
     def __init__(self, lock: threading.Lock, limit: int, on_ready: Callable[[], None]) -> None:
@@ -60,10 +58,7 @@ class CaptureQueue:
             self._on_ready()
 
     def pop_batch(self, size_limit: int) -> tuple[list[Record], int]:
-        """Remove and return the oldest records, until they have about this size, in bytes.
-
-        The second value is the number up to which the queue has no records any more.
-        """
+        """Remove and return the oldest records of about a size, and the number up to which none are left."""
         batch: list[Record] = []
         size = 0
         with self._lock:

@@ -28,9 +28,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 class Capture:
     """The records of one run, read from its file; use it as a context manager, on one thread.
 
-    Args:
-        meta: its metadata: `format`, `version`, `core`, `project`, `server`, `started`, and `ended` unless the run was
-            killed.
+    Its metadata are `format`, `version`, `core`, `project`, `server`, `started`, and `ended` unless the run was killed.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str], is_cut: bool) -> None:
@@ -56,10 +54,7 @@ class Capture:
     def records(self, after: int = 0, limit: int | None = None, kinds: Collection[str] = ()) -> Iterator[Record]:
         """Yield the records after a number, in order, up to where the file is damaged; then :attr:`damage` is set.
 
-        Args:
-            after: a number; 0 for all records.
-            limit: how many; None for all.
-            kinds: of which kinds; empty for all.
+        Without `kinds`, records of all kinds are read.
         """
         chosen = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         query = f"SELECT {COLUMNS} FROM records WHERE seq > ?{chosen} ORDER BY seq LIMIT ?"
@@ -109,12 +104,7 @@ class Capture:
 
 
 def open_capture(path: Path, seconds: float | None = None) -> Capture:
-    """Open a capture file for reading, with a time limit for all reads together.
-
-    Raises:
-        ConfigurationError: when there is no such file, it is not a capture, it is truncated before its first record,
-            or a newer version wrote it.
-    """
+    """Open a capture with a time limit for all reads together; ConfigurationError if it is unusable or newer."""
     check_files(path)
     is_cut = _is_cut(path)
     try:
@@ -138,10 +128,7 @@ def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) 
 
 
 def check_files(path: Path) -> None:
-    """Refuse a capture that is not a regular file, or beside which SQLite would open a file that is not.
-
-    Reading a pipe, for example, would block forever.
-    """
+    """Refuse a capture, or a file that SQLite opens beside it, that is not regular: a pipe would block forever."""
     for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(file.stat().st_mode):

@@ -100,10 +100,7 @@ class _TokenReader:
         return None if place is None else self._replacement(string, place, self._label_across(match))
 
     def _replacement(self, string: bytes, place: Place, label: bytes | None) -> bytes | None:
-        """Return the replacement of an encoded string; None when it stays.
-
-        The label replaces a string that is not masked itself, because a value spans it.
-        """
+        """Return what replaces an encoded string, if anything: the label where a value spans an innocent string."""
         text = _decode(string)
         masked = self._mask(text, place)
         if masked != text:

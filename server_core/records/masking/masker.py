@@ -73,10 +73,7 @@ class Masker:
         return data if self._search is None else self._search.mask(data, region)
 
     def cut(self, data: bytes, limit: int) -> int:
-        """Return where to cut a text so that no value spans the cut: at the limit or before it.
-
-        Only a single longer value exceeds the limit.
-        """
+        """Return where to cut a text so that no value spans the cut; only a single longer value exceeds the limit."""
         if self._search is None or len(data) <= limit:
             return min(limit, len(data))
         return self._search.cut(data, limit)

@@ -70,11 +70,7 @@ class HttpChannel:
         return self._parameters.refused
 
     async def send(self, message: bytes) -> None:
-        """Send one message; for a request, return when its response has arrived.
-
-        Raises:
-            MessageFailed: when the server refuses the message, or the connection breaks before the response.
-        """
+        """Send one message, a request until its response; MessageFailed if it is refused, or the connection breaks."""
         self._inbox.check()
         parsed = jsonrpc.parse(message)
         if isinstance(parsed, Request):

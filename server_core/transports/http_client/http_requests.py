@@ -44,12 +44,7 @@ class HttpRefused(MessageFailed):
 
 
 class HttpRequests:
-    """Sends requests to one server.
-
-    Args:
-        headers: sent with every request; values may be secret.
-        authorization: adds credentials to each request, and handles the challenges of the server.
-    """
+    """Sends requests to one server, with headers, which may be secret, and the credentials for its challenges."""
 
     def __init__(
         self,
@@ -74,9 +69,7 @@ class HttpRequests:
     ) -> "AsyncIterator[httpx.Response]":
         """Send a request, to the server unless a URL is given, and yield the response, with its body unread.
 
-        Raises:
-            ConnectionFailed: when the server is unreachable.
-            MessageFailed: when the connection breaks, or authorization fails.
+        ConnectionFailed for an unreachable server, MessageFailed for a broken connection or failed authorization.
         """
         import httpx
 

@@ -35,11 +35,7 @@ async def run_lifespan(lifespan: AbstractAsyncContextManager[None], receive: Rec
 
 
 def authenticated_user(scope: Scope) -> str:
-    """Return the owner of the checked token, or else the user that a middleware has set; empty for none.
-
-    Middleware like Starlette's sets `user` in the scope, which has `is_authenticated`, and an `identity` or a
-    `display_name`.
-    """
+    """Return the owner of the checked token, else the user in the scope, as Starlette's middleware sets it; or ""."""
     if (owner := scope.get(ASGI_OWNER_KEY)) is not None:
         return str(owner.principal)
     user = scope.get("user")

@@ -63,13 +63,10 @@ class Refusal:
 
 
 class HostRule:
-    """Which hosts a request may name, and which web pages may send requests.
+    """Which hosts a request may name, besides `hosts` of ours, and which web pages may send requests.
 
     Loopback names are always allowed. A server that listens on all addresses also allows any IP address: a name can
     be made to resolve to this machine (DNS rebinding), an address cannot.
-
-    Args:
-        hosts: more names: the address that we listen on, and our public host names.
     """
 
     def __init__(self, hosts: Collection[str] = ()) -> None:
@@ -81,13 +78,9 @@ class HostRule:
     def check(
         self, headers: Headers, repeated: Collection[str] = (), origins: frozenset[str] = frozenset()
     ) -> Refusal | None:
-        """Return a refusal if the headers name a wrong host or origin.
+        """Return a refusal if the headers name a wrong host, or an origin that is none of these (in lower case).
 
-        Args:
-            repeated: the names of headers that occur more than once; another reader of the request might use any of
-                their values.
-            origins: the allowed origins of other web pages, in lower case; see :func:`is_origin_allowed`.
-
+        A repeated header is refused: another reader of the request might use any of its values.
         Source: RFC 9112 section 3.2: a missing, repeated or malformed Host is a bad request.
         """
         for header in ("host", "origin"):

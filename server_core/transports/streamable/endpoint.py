@@ -56,12 +56,7 @@ HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an
 
 
 class StreamableHttp:
-    """The ASGI application; its endpoint is `/mcp` below the path where it is mounted.
-
-    Args:
-        hosts: host names and IP addresses under which clients reach us, besides the loopback names.
-        principal: returns the authenticated user of a client.
-    """
+    """The ASGI application, with its endpoint at `/mcp`; `principal` returns the authenticated user of a client."""
 
     def __init__(
         self,

@@ -19,11 +19,9 @@ SWEEPS = 10
 
 
 class ExpiringMap(Generic[K, V]):
-    """Entries by key.
+    """Entries by key, each until it was not used for a timeout in seconds, and is not `in_use`.
 
     Args:
-        timeout: seconds without use after which an entry expires.
-        in_use: returns whether an entry must not expire now.
         on_expired: called with each entry that was removed because it had expired, or to make room.
         on_used: called periodically with each entry that was used since the last time.
         every: seconds between two checks for idle entries; if 0, a tenth of the timeout.

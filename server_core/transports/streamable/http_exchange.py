@@ -108,10 +108,7 @@ class HttpExchange:
     async def body(self, limit: int, bodies: BodyBudget) -> bytes:
         """Return the request's body; a budget counts its bytes, which the caller releases.
 
-        Raises:
-            BodyTooLong: when it is longer than the limit.
-            BodyBudgetExceeded: when the budget is exhausted.
-            ClientGone: when the client disconnected before its end.
+        BodyTooLong and BodyBudgetExceeded for the two limits; ClientGone when the client disconnected before its end.
         """
         length = self.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:

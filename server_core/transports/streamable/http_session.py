@@ -29,14 +29,7 @@ _STATE_CHANGING = frozenset(
 
 
 class HttpSession:
-    """One MCP session over HTTP, and the outlet of its serving session.
-
-    Args:
-        principal: the authenticated user that opened it; no other user may use it.
-        most_messages: how many messages may be queued for one response.
-        store: stores its state and its events.
-        request_deletion: called with the session when the server ends it.
-    """
+    """One MCP session over HTTP, and outlet of its serving session; no other principal than its own may use it."""
 
     __slots__ = (
         "_calls",

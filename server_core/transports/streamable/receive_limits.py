@@ -43,10 +43,7 @@ class BodyBudget:
 
 
 class Deadlines:
-    """The deadlines of many waits with the same timeout, in seconds; one task checks all of them.
-
-    The checks are periodic, so a wait may last up to a tenth longer than the timeout.
-    """
+    """Deadlines with one timeout, checked by one task periodically, so that a wait may last a tenth longer."""
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout

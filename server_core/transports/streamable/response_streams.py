@@ -40,7 +40,6 @@ class Stream:
     It is also the outlet of a stateless call: see :class:`~server_core.transports.channel.Outlet`.
 
     Args:
-        most_messages: how many messages may be queued for the response.
         calls: the ids of the requests whose responses belong to it, if they are needed.
         awaited: how many responses complete it.
         log: its place in the event store, if it has one already.
@@ -190,10 +189,7 @@ class Stream:
         return [] if replay is None else replay.events
 
     async def wait_for_change(self, timeout: float) -> bool:
-        """Wait for the next message, the end, or another reader; return False after `timeout` seconds without any.
-
-        Only the current reader waits: a new reader wakes the previous one, which then ends.
-        """
+        """Wait for a message, the end, or a new reader, which ends this one; False after the timeout."""
         loop = asyncio.get_running_loop()
         self._change = change = loop.create_future()
         timer = loop.call_later(timeout, _resolve, change, False)
@@ -224,11 +220,7 @@ class Stream:
 
 
 class StreamReader:
-    """Reads the messages of a stream for one response.
-
-    Args:
-        position: the last event that was read before; None for the first response of the stream.
-    """
+    """Reads a stream for one response; `position` is the last event read before, None for the first response."""
 
     __slots__ = ("is_behind", "position", "stream")
 

@@ -81,12 +81,7 @@ async def send_events(
     headers: Mapping[str, str] = NO_HEADERS,
     prime: bool = False,
 ) -> None:
-    """Send the messages of a reader as server-sent events, until its end.
-
-    Args:
-        batch: messages that the reader has returned already.
-        prime: begin with an event that only sets an id, so that the client can resume.
-    """
+    """Send messages as server-sent events, first the batch; `prime` begins with an id, from which to resume."""
     await exchange.start_events(headers)
     head = encode_event(reader.event_id_at(0 if batch else reader.position), b"") if prime else b""
     more: list[StoredEvent] | None = batch

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 
 class HttpSessions:
-    """The sessions of one endpoint, by their ids.
-
-    A principal is the authenticated user of a request; it is empty without authentication.
-    """
+    """The sessions of one endpoint, by id; the principal of a request is empty without authentication."""
 
     def __init__(self, source: SessionSource, settings: "Settings", store: EventStore) -> None:
         self._source = source

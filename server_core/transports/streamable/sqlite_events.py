@@ -39,15 +39,9 @@ _log = logging.getLogger(__name__)
 
 
 class SqliteEvents:
-    """Store events and sessions in a SQLite file, which is created when it is missing.
+    """Store events, up to a limit for each session, and sessions in a SQLite file, until they were idle too long.
 
-    Args:
-        most_events: the limit for each session.
-        idle_timeout: seconds without use after which a session is dropped.
-        clock: returns seconds since the epoch.
-
-    Raises:
-        ConfigurationError: when the file cannot be opened, or belongs to another program.
+    ConfigurationError when the file cannot be opened, or belongs to another program.
     """
 
     def __init__(

@@ -46,7 +46,6 @@ class Violation:
 
     @cached_property
     def branches(self) -> list[list["Violation"]]:
-        """The violations of each alternative of `anyOf` or `oneOf`; empty for other keywords."""
         # Only some kinds of errors have this attribute, and the library declares no common type for them.
         context = getattr(self.error.kind, "context", None) or []
         return [list(_violations(islice(branch, MAX_VIOLATIONS))) for branch in context]
@@ -59,11 +58,7 @@ class Checker:
         self._schema = schema
 
     def check(self, value: Any) -> list[Violation] | None:
-        """Return the violations of a value, in the validator's order; None when the value cannot be checked.
-
-        That is when the schema is unusable, the check would take too long, or the value has no JSON form (a lone
-        surrogate, or too deep nesting).
-        """
+        """Return the violations of a value; None if it has no JSON form, or cannot be checked in reasonable time."""
         if self._validator is None or not self._effort.is_affordable(value):
             return None
         try:

@@ -27,7 +27,6 @@ FORMATS = {
 
 
 def constraint_texts(flat: Mapping[str, Any], kind: str) -> list[str]:
-    """Return the limits in a flat schema of a kind of field, one text each."""
     texts: list[str] = []
     match kind:
         case "integer" | "number":

@@ -1,7 +1,4 @@
-"""Convert typed text to values, and values to the text of a field.
-
-Text that cannot be converted raises `ConversionError` with a message for the user.
-"""
+"""Convert typed text to values, and values to the text of a field; a `ConversionError` explains a problem."""
 
 import json
 import re
@@ -59,7 +56,6 @@ def boolean(text: str) -> bool:
 
 
 def choice(text: str, choices: Sequence[EnumChoice]) -> Any:
-    """Return the value with this label or text."""
     for option in choices:
         if text in (option.label, value_text(option.value)):
             return option.value
@@ -77,7 +73,6 @@ def choice_list(choices: Sequence[EnumChoice], most: int = 8) -> str:
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value in a text."""
     try:
         value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
@@ -116,10 +111,7 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def is_equal(first: Any, second: Any) -> bool:
-    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not.
-
-    Source: JSON Schema 2020-12 Core, section 4.2.2.
-    """
+    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not. Source: JSON Schema 2020-12 Core, 4.2.2."""
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second
     if isinstance(first, list) and isinstance(second, list):

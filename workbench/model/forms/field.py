@@ -52,10 +52,7 @@ class FormContext:
 
 
 class Field:
-    """One field of a form.
-
-    `key` is the property's name or the item's index; "" for the whole form. A variant and its content share one key.
-    """
+    """One field of a form; `key` is the property or index, "" for the form. A variant and its content share one."""
 
     __slots__ = (
         "_children",
@@ -171,7 +168,6 @@ class Field:
 
     @property
     def variants(self) -> list[str]:
-        """The labels of the alternatives."""
         return [variant.label for variant in self.shape.variants]
 
     @property

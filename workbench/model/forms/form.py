@@ -87,10 +87,7 @@ class Form:
         return any(field.file is not None for field in self.fields())
 
     def value_with_files(self, read: ReadFile) -> Any:
-        """Return the value with the contents of its files; ABSENT if one of them cannot be read.
-
-        The problems of the form are those of this value until the next change.
-        """
+        """Return the value with the contents of files, which problems are then about; ABSENT if one is unreadable."""
         contents: dict[Path, str] = {}
         problems: dict[Path, str | None] = {}
         for field in self.fields():
@@ -106,7 +103,6 @@ class Form:
         return ABSENT if any(problems.values()) else value
 
     def load(self, value: Any) -> None:
-        """Fill in the whole form with a value."""
         self.json_draft = None
         form_values.load(self._shapes, self.root, value)
         self._refresh(self.root)
@@ -193,11 +189,7 @@ class Form:
                 self.include(field.path)
 
     def to_skeleton(self, describe_file: ReadFile | None = None) -> tuple[str, dict[str, bool]]:
-        """Return the value as JSON with placeholders, and each placeholder with whether it stands for text.
-
-        Args:
-            describe_file: returns the text that stands for the content of a file; without it, its name does.
-        """
+        """Return JSON with placeholders, and which stand for text; `describe_file` makes the text for a file."""
         placeholders: dict[str, bool] = {}
         self._file_texts = {}
         for field in self.fields() if describe_file is not None else ():
@@ -356,7 +348,6 @@ class Form:
 
 
 def _loaded_text(field: Field) -> str:
-    """Return the text that a field shows when its value is loaded."""
     if field.is_line:
         return "" if any(item.typing_problem for item in field.children) else form_values.line_text(field)
     return field.text if field.kind in GROUPS else field.text_of_value

@@ -21,13 +21,7 @@ class FormProblem:
 def find_problems(
     root: Field, violations: list[Violation] | None, file_problems: Mapping[Path, str | None] | None = None
 ) -> list[FormProblem]:
-    """Set the `problem` of each field of a form.
-
-    Args:
-        root: the whole form.
-        violations: those of its value; None if the value could not be validated.
-        file_problems: for each file that was to be read, why it could not be; the value has the content of the others.
-    """
+    """Set the `problem` of each field; the violations are None if not validated, `file_problems` of unread files."""
     fields = list(root.visible())
     files = file_problems or {}
     for field in fields:

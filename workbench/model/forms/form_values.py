@@ -23,10 +23,7 @@ _TYPED = frozenset({"string", "integer", "number", "boolean", "choice", "json"})
 
 
 def load(shapes: ShapeReader, field: Field, value: Any) -> None:
-    """Fill a field, and all below it, with a value, or omit it if the value is ABSENT.
-
-    A value that does not fit is stored as JSON. The previous content is dropped, and the value is not copied.
-    """
+    """Fill a field, and all below it, with a value, stored as JSON if it does not fit; ABSENT omits the field."""
     field.reset()
     if value is ABSENT:
         return
@@ -140,11 +137,7 @@ def _leave(field: Field, state: FieldState) -> None:
 
 
 def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
-    """Fill a field with typed text: the complete text of its input.
-
-    Text that cannot be converted is stored as a string, and the field reports the problem. Empty text omits the field,
-    except in a text field: there it is the empty text.
-    """
+    """Fill a field with its complete text, valid or not; the empty text omits all fields but those of text."""
     natural = field.shape.kind
     if field.is_line:
         _type_items(shapes, field, text)
@@ -183,7 +176,6 @@ def fits_line(field: Field) -> bool:
 
 
 def line_text(field: Field) -> str:
-    """Return the items of a list on one line."""
     may_be_null = field.item_shape.nullable
     return join_items(
         ""

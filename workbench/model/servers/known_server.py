@@ -12,10 +12,7 @@ RECENT = "recent"
 
 @dataclass(frozen=True, slots=True)
 class KnownServer:
-    """A server, or a mistake in a file; it can be opened if it has no problem.
-
-    Values of variables and headers are never shown, only their names.
-    """
+    """A server, or a mistake in a file; it can be opened if it has no problem. Variables show only their names."""
 
     name: str
     source: str  # the client, or RECENT

@@ -26,12 +26,7 @@ def read_servers(
 ) -> list[KnownServer]:
     """Return the servers that a configuration file lists, each with the problem that keeps it from being opened.
 
-    Args:
-        text: the content of the file.
-        client: the client whose file it is.
-        file: its path.
-        variables: the environment, for `${NAME}` in commands, URLs, variables and headers.
-        folder: the folder of the project, for `${workspaceFolder}`; empty for files of the user.
+    `variables` replace `${NAME}`, and `folder`, empty for files of the user, `${workspaceFolder}`.
     """
     text = strict(text)
     try:

@@ -35,12 +35,7 @@ _NO_TASK_RESULT = "It ran as a task, and its result is not in the capture."
 
 
 def earlier_runs(records: Iterable[Record], before: float) -> list[CallRun]:
-    """Return the runs in the records of one capture, oldest first.
-
-    Args:
-        records: those of :data:`KINDS`, in order.
-        before: in seconds since the epoch; later runs are left out.
-    """
+    """Return the runs in the :data:`KINDS` of records of one capture, oldest first, without those after `before`."""
     reader = _RunReader(before)
     for record in records:
         reader.read(record)

@@ -20,12 +20,7 @@ _BREAKS = frozenset("\t\r\n")
 
 
 class JsonTable:
-    """The cells of a list of objects.
-
-    Args:
-        document: the list.
-        lines: the lines at which its objects begin.
-    """
+    """The cells of a list of objects, which begin at these lines."""
 
     def __init__(self, document: JsonDocument, lines: list[int]) -> None:
         self.lines = lines

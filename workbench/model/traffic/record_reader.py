@@ -31,12 +31,9 @@ TOOL_ENDED = b'{"event": "tool_ended"'
 
 
 class RecordReader:
-    """Reads the records of one timeline, oldest first.
+    """Reads the records of a timeline, oldest first; `touch` is called with each earlier entry that has changed.
 
-    Args:
-        find: returns the entry of an earlier record, by its number.
-        touch: called with each earlier entry that has changed.
-        offset: what the numbers of the entries exceed those of the records by.
+    `offset` is what the numbers of the entries exceed those of the records by.
     """
 
     def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None], offset: int = 0) -> None:

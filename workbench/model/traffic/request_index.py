@@ -43,11 +43,7 @@ class RequestIndex:
         self._followers: dict[int, list[Entry]] = {}
 
     def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
-        """Return the newest request with this id.
-
-        Args:
-            direction: the direction of the request: IN if the client sent it, OUT if the server did.
-        """
+        """Return the newest request with this id; the direction is IN if the client sent it, OUT if the server did."""
         return self._requests.get((session, direction), {}).get(request_id)
 
     def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
@@ -61,13 +57,7 @@ class RequestIndex:
         return pending[0] if pending else newest
 
     def match_response(self, response: Entry, direction: Direction, result: Any) -> Entry | None:
-        """Return the request that a response belongs to, and drop it from the pending requests with the same id.
-
-        Args:
-            response: the response, with its id.
-            direction: the direction of the request.
-            result: the result; None for an error.
-        """
+        """Return the request that a response (None: an error) belongs to, and drop it from those with the same id."""
         newest = self.request(response.session, response.id, direction)
         key = (response.session, direction, response.id)
         if newest is None or key not in self._older:
@@ -86,7 +76,6 @@ class RequestIndex:
         return match
 
     def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
-        """Return the request with this progress token."""
         return self._tokens.get((session, direction), {}).get(id_text(token))
 
     def by_task(self, task_id: Any) -> Entry | None:
@@ -137,23 +126,19 @@ class RequestIndex:
             self._subscriptions[entry.session, entry.id] = entry
 
     def add_token(self, entry: Entry, token: Any) -> None:
-        """Store a request that asks for progress with this token."""
         self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
 
     def add_input_requests(self, entry: Entry, result: dict[str, Any]) -> None:
-        """Store a request whose result is input requests."""
         if type(state := result.get("requestState")) is str:
             self._states[hash(state)] = entry
         elif type(input_requests := result.get("inputRequests")) is dict:
             self._input_requests[entry.session, entry.method, entry.name] = entry, frozenset(input_requests)
 
     def add_task(self, task_id: Any, entry: Entry) -> None:
-        """Store a request that became a task."""
         if type(task_id) is str:
             self._tasks.setdefault(task_id, entry)
 
     def add_follower(self, entry: Entry) -> None:
-        """Store a request that continues a call."""
         self._followers.setdefault(entry.parent, []).append(entry)
 
     def _pending(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:

@@ -5,12 +5,7 @@ from collections.abc import Iterable
 
 
 class Wrapping:
-    """Maps each row to a line and a part of it, and each line to its first row.
-
-    Args:
-        line_count: the number of lines.
-        tall: the lines with more than one row, in order, and the number of their rows.
-    """
+    """Maps rows to lines and their parts, and lines to their first rows; `tall` lines have more than one row."""
 
     def __init__(self, line_count: int, tall: Iterable[tuple[int, int]]) -> None:
         self._lines: list[int] = []

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
-    """Ask what to do with a capture, and do it."""
     path = str(capture["path"])
     texts = {"replay": f"workbench replay {path}", "path": path}
     choices = (

@@ -86,10 +86,7 @@ class CoreDialogs:
 
 
 def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
-    """Return the dialog that asks how to quit: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
-
-    The first choice is the safest. A core that runs `in_process`, with the terminal, ends with it.
-    """
+    """Return the dialog that asks how to quit: "stop", "detach", "serve" (with HTTP), or None; the safest is first."""
     if in_process:
         return ChoiceScreen(
             "Leave the workbench",

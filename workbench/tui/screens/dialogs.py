@@ -151,10 +151,7 @@ class ChoiceScreen(Dialog[str | None]):
 
 
 class PromptScreen(Dialog[str | None]):
-    """Asks for a line of text and returns it; Esc returns None. Foreign text is safe.
-
-    `problem` returns what is wrong with an input, or None if it is valid.
-    """
+    """Asks for a line of text, in which `problem` finds what is wrong; None after Esc. Foreign text is safe."""
 
     AUTO_FOCUS = "Input"
 

@@ -68,7 +68,6 @@ class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
 
 
 async def go_to(app: "WorkbenchApp", target: Target | None) -> None:
-    """Do what the typed key stands for."""
     if isinstance(target, Widget):
         app.screen.set_focus(target)
     elif isinstance(target, str):

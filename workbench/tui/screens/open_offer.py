@@ -56,11 +56,7 @@ class OpenOffer:
         self._restored_tool, self._restored_step = memory.tool, memory.step
 
     def restore_tool(self, *, is_late: bool) -> bool:
-        """Open the tool of an earlier terminal, once there are offers, and return whether its form had the focus.
-
-        Args:
-            is_late: whether the user has begun to work, so that nothing is opened.
-        """
+        """Open the tool of an earlier terminal, unless the user has begun; True if the form had the focus."""
         if not is_late and not self._offers:
             return False
         name, self._restored_tool = self._restored_tool, ""

@@ -141,7 +141,6 @@ class RequestsPane(AnswerPane):
         return f"\nRoots are answered with {listed}; press {key} to answer yourself."
 
     async def action_accept(self) -> None:
-        """Send the answer, if the question has the focus."""
         if self.query_one(QuestionList).has_focus:
             self.focus_question()
             self.notify(

@@ -18,13 +18,7 @@ _REFRESH_S = 1.0
 
 
 class ResourceActions:
-    """Subscribes to the resource in front, and reads it again when it was updated.
-
-    Args:
-        pane: the pane of the resource.
-        outcome: shows the content.
-        repeat: reads the resource of a run again, and shows it.
-    """
+    """Subscribes to the resource in front, and reads it again when it was updated."""
 
     def __init__(self, pane: Pane, outcome: Outcome, repeat: Callable[[CallRun], None]) -> None:
         self._pane = pane

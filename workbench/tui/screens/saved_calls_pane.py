@@ -36,7 +36,6 @@ class SavedCallsPane(FormPane):
         raise NotImplementedError
 
     def show_form(self) -> None:
-        """Give the form the focus."""
         raise NotImplementedError
 
     def watch_saved_calls(self) -> None:

@@ -83,10 +83,7 @@ class SessionDialogs:
 
 
 def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
-    """Return the dialog that asks for a revision: its date, :data:`NEWEST`, or None to change nothing.
-
-    A relayed server may not support all revisions, so its newest is a choice too.
-    """
+    """Return the dialog for a revision: its date, None, or :data:`NEWEST`, which a relay need not be able to name."""
     choices = [
         Choice(date, str(key), _choice_title(date, current.date), revision.summary)
         for key, (date, revision) in enumerate(REVISIONS.items(), start=1)

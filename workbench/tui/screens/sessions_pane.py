@@ -101,7 +101,6 @@ class SessionsPane(Pane):
         self.set_class(self.app.size.height < _LOW, "-low")
 
     def open_item(self, name: str) -> None:
-        """Put the cursor on the capture with this path."""
         paths = [capture["path"] for capture in self.workspace.core.captures]
         if name in paths:
             self.captures.move_to(paths.index(name))

@@ -32,11 +32,7 @@ _STAY_WITH_TOOLS = Choice("stay", "s", "Stay here", "same as esc")
 
 
 async def ask_what_to_open(app: "WorkbenchApp", *, is_wanted: bool = False) -> StartChoice | None:
-    """Show the start screen and the prompt of the user's choice; None to stay in the folder.
-
-    Args:
-        is_wanted: whether the user has asked for it, so that it stays open if there are tools.
-    """
+    """Show the start screen and the prompt of the choice; None to stay. `is_wanted` keeps it open beside tools."""
     served = str(app.workspace.core.info.get("project") or "")
     project, typed = ("", served) if app.workspace.core.is_relay else (served, "")
     choice, text = "stay", None
@@ -144,11 +140,7 @@ class StartScreen(Dialog[str | KnownServer | None]):
 
 
 def prompt_for(choice: str, typed: str = "") -> PromptScreen | None:
-    """Return the prompt for the text that a choice needs; None if it needs no text.
-
-    Args:
-        typed: the command or URL that was opened last, to be corrected.
-    """
+    """Return the prompt for the text that a choice needs, if any; `typed` is the last command or URL, to correct."""
     if choice == "new":
         return PromptScreen(
             "Create a project", "The folder of the project:", placeholder="my_tools", problem=_folder_problem

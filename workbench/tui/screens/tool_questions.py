@@ -29,13 +29,7 @@ _TIME = "time to answer"  # The topic of that notice.
 
 
 class ToolQuestions:
-    """Opens and closes the column of the question.
-
-    Args:
-        pane: the tools pane.
-        outcome: the call in view.
-        go_to: moves the focus to a column of the pane, by its id; the second argument is whether it moves the focus.
-    """
+    """Opens and closes the column of the question; `go_to` moves to a column, with the focus if the second is true."""
 
     def __init__(self, pane: Pane, outcome: Outcome, go_to: Callable[[str, bool], None]) -> None:
         self.column = QuestionColumn(self.leave)

@@ -56,7 +56,6 @@ class CallHistory(Lines):
 
     @property
     def run(self) -> CallRun | None:
-        """The run under the cursor."""
         return self.run_at(self.cursor)
 
     def run_at(self, index: int) -> CallRun | None:
@@ -102,10 +101,7 @@ class CallHistory(Lines):
         return next((other.arguments for other in older if (other.kind, other.tool) == (run.kind, run.tool)), {})
 
     def _place(self, run: CallRun, *, has_time: bool) -> tuple[str, str]:
-        """Return the number of a run and its time of day; the date and the time in their place for an earlier session.
-
-        Both together are equally wide in all rows.
-        """
+        """Return a run's number and time, or date and time in an earlier session; together they are equally wide."""
         newest = self._all[0]
         digits = 0 if newest.is_earlier else len(newest.title)
         width = 1 + max(digits + 9 * has_time, len(self._all[-1].title) if self._all[-1].is_earlier else 0)

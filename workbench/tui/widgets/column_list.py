@@ -20,13 +20,7 @@ _LEAST_WIDE = 28
 
 
 class Table(Lines):
-    """Rows of cells under titles.
-
-    Args:
-        titles: the titles of the columns.
-        wide_column: the index of the column that fills the remaining width.
-        empty_text: the text shown if there are no rows.
-    """
+    """Rows of cells under titles; the column with the index `wide_column` fills the remaining width."""
 
     HAS_HEADING = True
 

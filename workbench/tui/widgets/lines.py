@@ -106,7 +106,6 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """The number of rows."""
         raise NotImplementedError
 
     def render_heading(self, width: int) -> Strip:
@@ -114,10 +113,7 @@ class Lines(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return the row with an index below :attr:`line_count`.
-
-        It may be shorter or longer than the width, the visible cells. It is selected if the cursor is on it.
-        """
+        """Return a row of any length; the visible cells are its width, and the row of the cursor is selected."""
         raise NotImplementedError
 
     def continues(self, index: int) -> bool:

@@ -34,13 +34,7 @@ def with_link(strip: Strip, start: int, end: int, action: str) -> Strip:
 
 
 def with_links(strip: Strip, *, of_runs: bool = False) -> Strip:
-    """Return a strip of our own text in which the numbers of messages ("#4") and runs ("run #4") are links.
-
-    The widget of the strip is one of :class:`~workbench.tui.widgets.lines.Lines`, which has the actions.
-
-    Args:
-        of_runs: whether all numbers are those of runs.
-    """
+    """Return our own text with links of "#4" and "run #4", or all numbers with `of_runs`, for actions of `Lines`."""
     for match in _NUMBER.finditer(strip.text):
         action = "go_to_run" if of_runs or match["run"] else "go_to_message"
         strip = with_link(strip, match.start("number") - 1, match.end(), f"{action}({match['number']})")

@@ -30,10 +30,7 @@ _STYLES = {
 
 
 class MarkdownRows(Rows):
-    """The rows of rendered Markdown; nothing in it folds.
-
-    The document has a line for each row, so that a search finds what is on the screen.
-    """
+    """The rows of rendered Markdown, each a line of the document, so that a search finds what is on the screen."""
 
     def __init__(self, document: JsonDocument, paint: Paint) -> None:
         self.document = document

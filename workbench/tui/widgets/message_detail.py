@@ -48,7 +48,6 @@ class MessageDetail(ResultView):
             start_worker(self, partial(self._load, entry, halves), "detail")
 
     def clear(self) -> None:
-        """Show no message."""
         self._key = ()
         self.show()
 

@@ -64,22 +64,16 @@ def fit_matches(text: str, positions: Container[int], width: int, style: str, ma
 
 
 class Paint:
-    """The styles of a widget's component classes, computed once per theme and state.
-
-    The widget calls :meth:`clear` from its `notify_style_update`.
-    """
+    """The styles of component classes, computed once per theme and state: :meth:`clear` in `notify_style_update`."""
 
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
         self._styles: dict[tuple[str, str], Style] = {}
 
     def strip(self, texts: Iterable[StyledText], background: str = "") -> Strip:
-        """Return the texts side by side, with control characters escaped.
+        """Return the texts side by side, with control characters escaped, on the widget's or another background.
 
-        Args:
-            texts: the texts.
-            background: the component class of the background; empty for the widget's own. Its text colour has
-                precedence, since the colours of texts are not readable on every background.
+        The text colour of a background has precedence: the colours of texts are not readable on every background.
         """
         return Strip([Segment(escaped(text), self.style(name, background)) for text, name in texts if text])
 

@@ -115,11 +115,9 @@ class Panels(Columns):
             self.styles.grid_columns = " ".join(f"{width}fr" for width in widths)
 
     def move_line(self, direction: int) -> None:
-        """Move the line between the two columns."""
         if self.has_lines:
             self._set_widths(moved(self._widths, 0, direction * STEP))
 
     @property
     def _shown(self) -> list[Widget]:
-        """The panels of the first row, which are as wide as the columns."""
         return [panel for panel in self.children if panel.display][:2]

@@ -27,13 +27,7 @@ _MARGIN = 1
 
 
 class PictureRows(Rows):
-    """The rows of a picture; its heading describes it.
-
-    Args:
-        document: an empty text.
-        room: returns how many rows of the view a picture may have.
-        has_colours: whether the terminal has colours.
-    """
+    """The rows of a picture; `room` returns how many rows of the view it may have."""
 
     def __init__(
         self, document: JsonDocument, picture: Picture, paint: Paint, room: Callable[[], int], *, has_colours: bool

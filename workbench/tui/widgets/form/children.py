@@ -136,10 +136,7 @@ class Children(Vertical):
             self._rows[index].scroll_visible(animate=False)
 
     def _update_mounted(self, is_reordered: bool) -> None:
-        """Mount new rows before the last of the mounted rows, and move rows whose order has changed.
-
-        The new rows after the last of the mounted rows follow in batches.
-        """
+        """Mount new rows up to the last mounted one, and move rows; the new ones after it follow in batches."""
         mounted = [index for index, row in enumerate(self._rows) if row.parent is not None]
         if not self.is_mounted and not mounted:  # `compose` has not run yet, and will mount the first rows.
             self._mounted_count = min(_BATCH_SIZE, len(self._rows))

@@ -18,11 +18,7 @@ class FieldChange(Message):
         self.path = row.field.path
 
     def apply(self, form: "Form") -> None:
-        """Change the field in the form.
-
-        Raises:
-            ValueError: when the form does not accept the change, with the reason for the user.
-        """
+        """Change the field in the form; ValueError, with the reason for the user, if the form does not accept that."""
         raise NotImplementedError
 
 

@@ -14,10 +14,7 @@ from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable
 
 
 class GroupHead(FieldLabel, can_focus=True):
-    """The head of a group, which opens and closes it.
-
-    Its keys are bound by the form, which handles them in the order in which they are pressed.
-    """
+    """The head of a group; its keys are bound by the form, which handles all keys in the order of their presses."""
 
     DEFAULT_CSS = """
     GroupHead:focus { background: $block-cursor-background 30%; }

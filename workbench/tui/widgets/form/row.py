@@ -26,10 +26,7 @@ _REMOVE = Content.styled("  ✕", MUTED)
 
 
 class FieldLabel(Widget):
-    """The name beside an editor, or above it in a narrow form.
-
-    A click focuses the editor, or removes the item if the label offers that.
-    """
+    """The name beside or above an editor; a click focuses the editor, or removes the item if the label offers that."""
 
     DEFAULT_CSS = """
     FieldLabel { height: 1; }
@@ -158,7 +155,6 @@ class FieldRow(Vertical):
         return note_text(self.field, shows_problem=shows_problem)
 
     def show_value(self, field: Field) -> None:
-        """Show the value of the field in the editor."""
         raise NotImplementedError
 
     @property
@@ -167,7 +163,6 @@ class FieldRow(Vertical):
         return []
 
     def choose(self, index: int) -> None:
-        """Choose one of the options."""
         raise NotImplementedError
 
     def show_problem(self) -> None:

@@ -134,10 +134,7 @@ class TextRow(FieldRow):
         self._post_text(event.text)
 
     def begin_line(self, line: LineEditor) -> None:
-        """Insert a line break into the editor of this row at once, or a space in a text that has a single line.
-
-        It cannot wait for a message: the keys after this one are delivered from outside.
-        """
+        """Insert a line break at once, or a space in one line: it cannot wait, as keys are delivered from outside."""
         if not line.may_grow:
             line.insert_text_at_cursor(line.JOINT)
             return

@@ -15,10 +15,7 @@ from workbench.workspace.answer_drafts import draft_of
 
 
 class ElicitationView(QuestionView):
-    """A form to fill in; a value that does not match the schema cannot be sent.
-
-    Source: client/elicitation.
-    """
+    """A form to fill in; a value that does not match the schema cannot be sent. Source: client/elicitation."""
 
     TITLE = "A form to fill in"
 
@@ -60,10 +57,7 @@ class ElicitationView(QuestionView):
 
 
 def prefilled(schema: Any) -> Form:
-    """Return a form with all defaults filled in.
-
-    Source: client/elicitation: clients that support defaults should pre-populate the fields with them.
-    """
+    """Return a form with all defaults filled in, as clients should. Source: client/elicitation."""
     form = Form(schema if isinstance(schema, dict) else {"type": "object"})
     for field in form.root.children:
         if field.default is not ABSENT:

@@ -20,12 +20,7 @@ _LOW = 18
 
 
 class QuestionView(Vertical):
-    """A question with its answer.
-
-    Args:
-        question: the question.
-        asker: the display name of the sender; foreign text is safe.
-    """
+    """A question with its answer."""
 
     TITLE: ClassVar[str]
     """The kind of the question, in a few words."""

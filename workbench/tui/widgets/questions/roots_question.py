@@ -14,10 +14,7 @@ from workbench.workspace.answer_drafts import draft_of
 
 
 class RootsView(QuestionView):
-    """A list of folders to edit.
-
-    Source: client/roots: a root is a `file://` URI.
-    """
+    """A list of folders to edit. Source: client/roots: a root is a `file://` URI."""
 
     TITLE = "Roots: folders to work in"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
@@ -78,11 +75,7 @@ class RootsView(QuestionView):
 
 
 def read_roots(text: str) -> list[dict[str, Any]]:
-    """Return the roots that a text lists.
-
-    Raises:
-        ValueError: when a row is neither an absolute path nor a `file://` URI; the message names the row.
-    """
+    """Return the roots that a text lists; ValueError names a row that is no absolute path or `file://` URI."""
     roots = []
     for number, row in enumerate(text.splitlines(), start=1):
         if not (row := row.strip()):

@@ -35,10 +35,7 @@ _earlier_answers: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
 
 
 class SamplingView(QuestionView):
-    """The conversation with the parameters of the request, and the answer to write or to pick.
-
-    Source: client/sampling.
-    """
+    """The conversation, its parameters, and the answer to write or to pick. Source: client/sampling."""
 
     TITLE = "A response of a language model"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
