@@ -28,6 +28,8 @@ class _Entry:
 
 def with_call(text: str, call: SavedCall) -> str:
     """Return the text with a call at the end, or in the place of the call with its name."""
+    if "\r\n" in text and text.count("\r\n") == text.count("\n"):
+        return with_call(text.replace("\r\n", "\n"), call).replace("\n", "\r\n")
     entries = _entries(text)
     lines = text.splitlines(keepends=True)
     if (entry := entries.get(call.name)) is not None:

@@ -14,6 +14,7 @@ from workbench.model.describe import size
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.saved_content import SavedContent
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from workbench.tui.value_files import typed_path
 
 _FILE = "file of a result"  # The topic of notices about a file that was saved or opened.
 
@@ -25,10 +26,10 @@ async def save(app: App[Any], content: SavedContent) -> None:
     )
     if name is None:
         return
-    path = Path(name).expanduser()
-    if path.exists() and not await _may_replace(app, path):
-        return
+    path = typed_path(name)
     try:
+        if path.exists() and not await _may_replace(app, path):
+            return
         path.write_bytes(content.data)
     except OSError as error:
         app.notify(f"{path} was not written: {error.strerror}.", title=_FILE, severity="error", markup=False)
@@ -53,10 +54,10 @@ def view(app: App[Any], content: SavedContent) -> None:
         return
     # The name of the server may have the ending of a program: that of the type is used.
     ending = mimetypes.guess_extension(content.mime_type.partition(";")[0].strip()) or ".bin"
-    file, path = tempfile.mkstemp(suffix=ending, prefix="workbench-")
-    with os.fdopen(file, "wb") as stream:
-        stream.write(content.data)
     try:
+        file, path = tempfile.mkstemp(suffix=ending, prefix="workbench-")
+        with os.fdopen(file, "wb") as stream:
+            stream.write(content.data)
         # It goes on when the terminal ends.
         subprocess.Popen(
             [command, path],
@@ -66,7 +67,9 @@ def view(app: App[Any], content: SavedContent) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        app.notify(f"{command} did not start: {error.strerror}.", title=_FILE, severity="error", markup=False)
+        app.notify(
+            f"The content was not opened with {command}: {error.strerror}.", title=_FILE, severity="error", markup=False
+        )
 
 
 def _viewer() -> str | None:

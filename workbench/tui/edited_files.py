@@ -13,7 +13,11 @@ def edit_config(app: "WorkbenchApp") -> None:
     from workbench.workspace.config_file import config_path, read_config
 
     path = config_path()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        app.notify(f"{path.parent} cannot be created: {error.strerror}.", severity="error", markup=False)
+        return
     keys = read_config().keys
     if not edit(app, str(path), 1):
         return

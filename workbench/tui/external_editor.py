@@ -13,6 +13,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from server_core.errors import ConfigurationError
 from workbench.tui.notices import withdraw
 
 _EDITOR = "editor"  # The topic of notices about the last use of the editor.
@@ -23,7 +24,11 @@ _NEEDS_WAIT = {"code", "codium", "cursor", "windsurf", "subl", "zed"}
 
 def edit(app: App[Any], file: str, line: int) -> bool:
     """Run the user's editor in the terminal until it closes; False, with a notice, if it failed."""
-    command = editor_command(file, max(1, line))
+    try:
+        command = editor_command(file, max(1, line))
+    except ConfigurationError as error:
+        app.notify(str(error), title=_EDITOR, severity="error", markup=False)
+        return False
     try:
         with app.suspend(), interrupts_end_the_editor():
             status = subprocess.run(command, check=False).returncode
@@ -77,8 +82,15 @@ def _read(file: Path, before: str) -> str | None:
 
 
 def editor_command(file: str, line: int) -> list[str]:
-    """Return the command that opens a file at a line, counted from 1: `$VISUAL`, else `$EDITOR`, else vi."""
-    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    """Return the command that opens a file at a line, counted from 1: `$VISUAL`, else `$EDITOR`, else vi.
+
+    Raises:
+        ConfigurationError: when the variable is no command line.
+    """
+    try:
+        words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi") or ["vi"]
+    except ValueError as error:
+        raise ConfigurationError(f"The command of your editor cannot be read: {error}. Set $EDITOR.") from error
     name = Path(words[0]).stem
     if name not in _COLON_LINE:
         return [*words, f"+{line}", file]

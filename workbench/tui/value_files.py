@@ -49,7 +49,7 @@ def path_proposals(text: str) -> list[str]:
     folder, _, name = start.rpartition(os.sep)
     shown = folder + os.sep if os.sep in start else ""
     try:
-        with os.scandir(_path(shown or ".")) as entries:
+        with os.scandir(typed_path(shown or ".")) as entries:
             read = [(entry.name, entry.is_dir()) for entry, _ in zip(entries, range(_MAX_ENTRIES), strict=False)]
     except (OSError, ValueError):
         return []
@@ -61,7 +61,7 @@ def path_proposals(text: str) -> list[str]:
 def _content(path: str) -> bytes:
     try:
         # A pipe or a device may never end: only a regular file is read.
-        descriptor = os.open(_path(path), os.O_RDONLY | os.O_NONBLOCK)
+        descriptor = os.open(typed_path(path), os.O_RDONLY | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
@@ -83,11 +83,12 @@ def _content(path: str) -> bytes:
     return content
 
 
-def _path(path: str) -> Path:
+def typed_path(text: str) -> Path:
+    """Return the path that a user has typed; `~` is a home folder, if one is known."""
     try:
-        return Path(path).expanduser()
+        return Path(text).expanduser()
     except RuntimeError:
-        return Path(path)  # No home folder is known.
+        return Path(text)
 
 
 def _name(path: str) -> str:

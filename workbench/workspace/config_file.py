@@ -50,13 +50,18 @@ def write_setting(name: str, value: str) -> Path:
         target = document[table] if key else document
         if not isinstance(target, dict):
             raise ConfigurationError(f"{table} in {config_file()} is not a table; correct the file first")
+        # The keys of a pane may have a table of their own.
+        place, _, action = key.rpartition(".")
+        if place and isinstance(target.get(place), dict):
+            target, key = target[place], action
         if value:
             target[key or table] = value
         else:
             target.pop(key or table, None)
-        private_files.replace(config_file(), tomlkit.dumps(document).encode())
+        # The file may be a link, into a folder of settings that is kept under version control.
+        private_files.replace(config_file().resolve(), tomlkit.dumps(document).encode())
     except TOMLKitError as error:
         raise ConfigurationError(f"{config_file()}: {error}; correct the file first") from error
-    except OSError as error:
+    except (OSError, UnicodeEncodeError) as error:
         raise ConfigurationError(f"{config_file()} cannot be written: {error}") from error
     return config_file()

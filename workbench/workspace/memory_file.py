@@ -30,9 +30,10 @@ def save_memory(project: str, state: dict[str, Any]) -> None:
         return
     path = _path(project)
     private_files.replace(path, data)
-    files = sorted(path.parent.glob("*.json"), key=lambda file: file.stat().st_mtime)
-    for old in files[:-_MAX_FILES]:
-        old.unlink(missing_ok=True)
+    files = list(path.parent.glob("*.json"))
+    if len(files) > _MAX_FILES:
+        for old in sorted(files, key=_written)[:-_MAX_FILES]:
+            old.unlink(missing_ok=True)
 
 
 def forget_memory(project: str) -> bool:
@@ -41,6 +42,13 @@ def forget_memory(project: str) -> bool:
     is_there = path.exists()
     path.unlink(missing_ok=True)
     return is_there
+
+
+def _written(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0  # Another terminal has deleted it.
 
 
 def _path(project: str) -> Path:

@@ -62,6 +62,17 @@ class SavedCallsFile:
         )
 
     def _change(self, change: Callable[[str], str], expect: Callable[[list[SavedCall]], list[SavedCall]]) -> None:
+        if not self.path.parent.is_dir():
+            raise ConfigurationError(f"{self.path} cannot be written: there is no such folder")
+        try:
+            with private_files.lock_folder(self.path.parent):
+                self._change_locked(change, expect)
+        except OSError as error:
+            raise ConfigurationError(f"{self.path} cannot be written: {error}") from error
+
+    def _change_locked(
+        self, change: Callable[[str], str], expect: Callable[[list[SavedCall]], list[SavedCall]]
+    ) -> None:
         text = self._text()
         try:
             new = change(text)

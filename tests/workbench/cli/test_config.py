@@ -43,6 +43,18 @@ def test_a_mistake_changes_nothing(words: list[str], message: str, capfd: pytest
     assert not config_file().exists()
 
 
+def test_keys_in_a_table_of_a_pane_and_a_link_to_the_file_stay(tmp_path: Path) -> None:
+    shared = tmp_path / "shared.toml"
+    shared.write_text('[keys.tools]\nrun = "f11"\n')
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().symlink_to(shared)
+    assert main(["config", "set", "keys.tools.run", "f12"]) == 0
+    assert shared.read_text() == '[keys.tools]\nrun = "f12"\n'
+    assert main(["config", "set", "keys.tools.run", ""]) == 0
+    assert read_config().keys == {}
+    assert config_file().is_symlink()
+
+
 def test_a_file_with_mistakes_is_not_changed_and_its_line_is_named(capfd: pytest.CaptureFixture[str]) -> None:
     config_file().parent.mkdir(parents=True, exist_ok=True)
     config_file().write_text("theme = \n")

@@ -94,6 +94,15 @@ def test_a_call_is_added_at_the_end_and_comments_and_order_stay() -> None:
     assert parse_saved_calls(text).calls == (ADA, MENU, new)
 
 
+def test_the_line_breaks_of_windows_stay() -> None:
+    text = "calls:\r\n  a: # mine\r\n    tool: b\r\n"
+    call = SavedCall("c", OfferKind.TOOL, "d", {"text": "two\nlines"})
+    changed = with_call(text, call)
+    assert changed.startswith(text)
+    assert changed.count("\r\n") == changed.count("\n")
+    assert parse_saved_calls(changed).calls[1] == call
+
+
 def test_another_call_of_the_same_name_takes_its_place() -> None:
     text = with_call(TEXT, SavedCall("greet Ada", OfferKind.TOOL, "hello"))
     assert text == (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from workbench.tui.external_editor import edit_text, editor_command, interrupts_end_the_editor
+from workbench.tui.external_editor import edit, edit_text, editor_command, interrupts_end_the_editor
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,17 @@ def test_visual_has_precedence_over_editor_and_vi_is_the_default(monkeypatch: py
     monkeypatch.delenv("EDITOR")
     monkeypatch.delenv("VISUAL")
     assert editor_command("f", 1) == ["vi", "+1", "f"]
+    monkeypatch.setenv("EDITOR", "  ")
+    assert editor_command("f", 1) == ["vi", "+1", "f"]
+
+
+async def test_a_variable_that_is_no_command_line_is_a_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "vim 'mine")
+    notices: list[str] = []
+    app = App[None]()
+    monkeypatch.setattr(app, "notify", lambda text, **_: notices.append(text))
+    assert not edit(app, "f", 1)
+    assert notices == ["The command of your editor cannot be read: No closing quotation. Set $EDITOR."]
 
 
 def test_an_interrupt_ends_the_editor_and_not_the_workbench() -> None:

@@ -173,7 +173,8 @@ class AnswerPane(FormPane):
             await self.question_done()
 
     def action_extend(self) -> None:
-        start_worker(self, self._extend, "deadline")
+        # Each press counts, and none is cancelled by the request for the deadline.
+        start_worker(self, self._extend, "extend", exclusive=False)
 
     async def _extend(self) -> None:
         question = self._stack.question

@@ -1,5 +1,6 @@
 """What can be done with a capture: copy the command that replays it, copy its path, delete it after a question."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     path = str(capture["path"])
-    texts = {"replay": f"workbench replay {path}", "path": path}
+    texts = {"replay": replay_command(path), "path": path}
     choices = (
         Choice("replay", "r", "copy the replay command", "it sends the messages again and compares the responses"),
         Choice("path", "p", "copy the path"),
@@ -28,6 +29,10 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
         pane.app.copy_to_clipboard(texts[choice])
         name = "replay command" if choice == "replay" else "path"
         pane.notify(f"The {name} is in the clipboard.", title=CLIPBOARD, markup=False)
+
+
+def replay_command(path: str) -> str:
+    return shlex.join(["workbench", "replay", path])
 
 
 def summary(capture: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
-from workbench.tui.screens.capture_menu import open_capture
+from workbench.tui.screens.capture_menu import open_capture, replay_command
 from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.widgets.column_list import Table
@@ -240,7 +240,9 @@ def capture_text(capture: dict[str, Any]) -> Content:
         return Content.assemble(path, "\n", (escaped(problem), BAD))
     key = key_for("open_capture", SessionsPane.PLACE)
     return Content.assemble(
-        ("replay with  ", MUTED), f"workbench replay {path}", (f"\n{key} copies this, or deletes it", MUTED)
+        ("replay with  ", MUTED),
+        escaped(replay_command(capture["path"])),
+        (f"\n{key} copies this, or deletes it", MUTED),
     )
 
 

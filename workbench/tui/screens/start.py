@@ -13,6 +13,7 @@ from textual.widgets import Static
 from workbench.model.servers.known_server import KnownServer
 from workbench.model.short_text import escaped_lines
 from workbench.tui.screens.dialogs import Choice, Choices, Dialog, PromptScreen
+from workbench.tui.value_files import typed_path
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.server_list import ServerList
 from workbench.tui.workers import start_worker
@@ -161,7 +162,7 @@ def open_request(choice: str, text: str = "") -> StartChoice | None:
     if choice == "demo":
         return StartChoice(demo=True)
     if choice == "new":
-        return StartChoice(new=Path(text).expanduser())
+        return StartChoice(new=typed_path(text))
     if choice == "connect":
         return StartChoice(url=text) if _is_url(text) else StartChoice(command=tuple(shlex.split(text)))
     return None
@@ -174,10 +175,12 @@ def _is_url(text: str) -> bool:
 def _folder_problem(text: str) -> str | None:
     if not text.strip():
         return "Enter a folder, or press Esc."
-    folder = Path(text).expanduser()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        return f"{folder} exists and is not empty. Choose another folder."
-    return None
+    folder = typed_path(text)
+    try:
+        is_used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        return f"{folder} cannot be used: {error.strerror}."
+    return f"{folder} exists and is not empty. Choose another folder." if is_used else None
 
 
 def _server_problem(text: str) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.waiting import until
-from tests.workbench.tui.driving import Driven, screen_text
+from tests.workbench.tui.driving import Driven, screen_text, toasts
 from tests.workbench.tui.kitchen import kitchen_link
 from tests.workbench.tui.screens.tools_pane import choose, tools
 from workbench.tui import content_files, web_links
@@ -48,6 +48,12 @@ async def test_an_image_is_saved_and_an_existing_file_is_replaced_only_after_a_q
                 await pilot.press(key)
             await until(lambda: not app.screen.is_modal and not app.workers._workers)
             assert file.read_bytes() == new
+        for name, reason in (("~nosuch/x", "No such file or directory"), ("x" * 300, "File name too long")):
+            await pilot.press("s")
+            await until(lambda: isinstance(app.screen, PromptScreen))
+            app.screen.query_one(Input).value = name
+            await pilot.press("enter")
+            await until(lambda reason=reason: f"was not written: {reason}." in toasts(app))  # type: ignore[misc]
 
 
 async def test_without_a_desktop_the_viewer_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     assert "not empty" in str(prompt.problem(str(tmp_path / "full" / "file")))
     assert prompt.problem(str(tmp_path / "empty")) is None
     assert prompt.problem(str(tmp_path / "none yet")) is None
+    assert prompt.problem("~nosuch/tools") is None, "a folder of that name"
+    assert "cannot be used: File name too long." in str(prompt.problem("x" * 300))
     assert prompt.problem("  ") is not None
 
 

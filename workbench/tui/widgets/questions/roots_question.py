@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from workbench.client.server_requests import Question
+from workbench.tui.value_files import typed_path
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import TextArea
 from workbench.workspace.answer_drafts import draft_of
@@ -83,7 +84,7 @@ def read_roots(text: str) -> list[dict[str, Any]]:
         if row.startswith("file://"):
             uri, name = row, Path(urlsplit(row).path).name
         else:
-            path = Path(row).expanduser()
+            path = typed_path(row)
             if not path.is_absolute():
                 raise ValueError(f"Line {number} is neither an absolute path nor a file:// URI: {row}")
             uri, name = path.as_uri(), path.name

@@ -16,7 +16,7 @@ def test_no_rows_are_no_roots() -> None:
     assert read_roots("") == []
 
 
-@pytest.mark.parametrize("text", ["relative/path", "https://example.com", "/a\nb"])
+@pytest.mark.parametrize("text", ["relative/path", "https://example.com", "/a\nb", "~nosuch/a"])
 def test_a_row_that_is_not_a_folder_is_refused_and_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"^Line \d is neither an absolute path"):
         read_roots(text)
