@@ -3,8 +3,8 @@
 from tests.terminal.terminal import Terminal
 
 OFFERS = [
-    "asking.py", "choose_dessert", "name_dish", "basics.py", "greet", "add", "kitchen.py", "brew", "order_dish",
-    "print_receipt", "suppliers.py", "order_beans", "fetch_page", "tables.py", "book_table", "text.py", "count_words",
+    "basics.py", "greet", "add", "kitchen.py", "brew", "order_dish", "print_receipt", "questions.py", "choose_dessert",
+    "name_dish", "suppliers.py", "order_beans", "fetch_page", "tables.py", "book_table", "text.py", "count_words",
     "Resources", "menu", "dish_details", "Prompts", "invitation",
 ]  # fmt: skip
 """The rows of the tree, from the top, with those of the groups."""

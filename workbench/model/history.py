@@ -63,7 +63,6 @@ class CallRun:
     task: str = ""  # the status, as text, of the task that the server created for the call
     failure_details: FailureDetails | None = None  # None if the core has not reported them
     deadline: float | None = None  # when the server gives up, in seconds since the epoch; None if unknown
-    extension: float = 0.0  # the seconds by which the user has extended that
     cancelling: bool = False  # the user has cancelled it; it may take a moment to end
     kind: OfferKind = OfferKind.TOOL  # of the offer; `tool` is its name
     wire: float | None = None  # seconds from requests to responses; None until it is known

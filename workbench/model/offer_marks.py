@@ -23,6 +23,27 @@ MARKS = {
 }
 """The signs with their meanings, for the help; they differ without colour."""
 
+_SHORT_MEANINGS = {
+    READS_ONLY: "read-only",
+    DESTRUCTIVE: "destructive",
+    NEEDS_ACCOUNT: "needs login",
+    NEEDS_SECRET: "needs secret",
+    SUBSCRIBED: "subscribed",
+    UPDATED: "updated",
+    HAS_PROBLEMS: "problems",
+}
+
+
+def legend(signs: Collection[str], width: int) -> str:
+    """Return the signs with their meanings in a word or two, in lines of at most so many characters if possible."""
+    lines = [""]
+    for sign in sorted(signs, key=list(_SHORT_MEANINGS).index):
+        meaning = f"{sign} {_SHORT_MEANINGS[sign]}"
+        if lines[-1] and len(lines[-1]) + 2 + len(meaning) > width:
+            lines.append("")
+        lines[-1] += f"  {meaning}" if lines[-1] else meaning
+    return "\n".join(lines)
+
 
 class OfferMarks:
     """The signs of all offers; the arguments are from `catalog/get`, `secrets/list` and `accounts/list`.

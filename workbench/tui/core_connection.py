@@ -55,11 +55,11 @@ class CoreConnection:
             if self.workspace is not None:
                 await self.workspace.close()
             workspace = await (self._open_workspace() if self.choice is None else self._open_workspace(self.choice))
+            if self.workspace is not None:
+                await workspace.continue_from(self.workspace)
         finally:
             self._is_connecting = False
             self._on_change()
-        if self.workspace is not None:
-            workspace.continue_from(self.workspace)
         self.workspace = workspace
         return workspace
 

@@ -2,8 +2,10 @@
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from server_core.errors import WorkbenchError
+from workbench.client.server_requests import Question
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunRecords
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 EXTENSION_S = 60
 """The seconds by which one key press extends the time of a call."""
+
+_extensions: WeakKeyDictionary[Question, int] = WeakKeyDictionary()
 
 
 def why_no_extension(workspace: "Workspace", run: CallRun | None) -> str | None:
@@ -31,10 +35,15 @@ async def update_deadline(workspace: "Workspace", run: CallRun) -> None:
         _store(workspace, run, await _request(workspace, run, "calls/time"))
 
 
-async def extend_time(workspace: "Workspace", run: CallRun) -> None:
+def extension_of(question: Question) -> int:
+    """Return the seconds by which the user has extended the time to answer a question."""
+    return _extensions.get(question, 0)
+
+
+async def extend_time(workspace: "Workspace", run: CallRun, question: Question) -> None:
     """Have the core wait :data:`EXTENSION_S` seconds longer; WorkbenchError if the call has no limit, or has ended."""
     left = await _request(workspace, run, "calls/extend", seconds=EXTENSION_S)
-    run.extension += EXTENSION_S
+    _extensions[question] = extension_of(question) + EXTENSION_S
     _store(workspace, run, left)
 
 

@@ -19,6 +19,7 @@ from server_core.runtime.background import spawn
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import TERMINAL
+from workbench.workspace.relayed_lists import RelayedLists
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -52,6 +53,7 @@ class OwnSession:
         self._revision = revision
         self._on_lost = on_lost
         self._began = 0.0
+        self._lists = RelayedLists()
 
     async def begin(self) -> None:
         """Start a session; if that fails with ConnectionFailed or RemoteError, the server counts as lost."""
@@ -96,19 +98,11 @@ class OwnSession:
 
     async def list_offers(self) -> dict[str, Any]:
         """Return the offers of the server, as in a catalog; empty without a session."""
-        if (session := self.session) is None:
-            return {}
-        lists = {
-            "tools": session.list_tools,
-            "resources": session.list_resources,
-            "templates": session.list_resource_templates,
-            "prompts": session.list_prompts,
-        }
-        offered = {"resources": "resources", "templates": "resources"}
-        return {
-            part: await fetch() if offered.get(part, part) in session.capabilities else []
-            for part, fetch in lists.items()
-        }
+        return {} if self.session is None else await self._lists.fetch(self.session)
+
+    def handle_list_change(self, method: str) -> bool:
+        """Handle a notification; return whether `list_offers` will request a list again because of it."""
+        return self._lists.handle(method)
 
     async def close(self) -> None:
         before, self.session = self.session, None
@@ -116,7 +110,7 @@ class OwnSession:
             await before.close()
 
     def _set_session(self, session: ClientSession) -> None:
-        self.session, self.lost = session, ""
+        self.session, self.lost, self._lists = session, "", RelayedLists()
         spawn(self._watch(session), "watch the session")
 
     async def _watch(self, session: ClientSession) -> None:

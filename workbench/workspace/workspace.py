@@ -268,10 +268,10 @@ class Workspace:
         await asyncio.to_thread(change)
         await self.read_saved_calls()
 
-    def continue_from(self, previous: "Workspace") -> None:
-        """Keep the runs and records of an earlier workspace on the same project or server; their numbers continue.
+    async def continue_from(self, previous: "Workspace") -> None:
+        """Keep the runs, records and settings of an earlier workspace on the same project or server.
 
-        Call this before records are read.
+        Call this before records are read: the numbers of runs and records continue.
         """
         before, now = previous.core.info, self.core.info
         if any(before.get(key) != now.get(key) for key in ("mode", "project")):
@@ -282,6 +282,12 @@ class Workspace:
         # A terminal may also reconnect to the core that it has lost.
         if any(before.get(key) != now.get(key) for key in ("id", "started")):
             self.timeline.begin_core(self.clock(), capture)
+        # The server may have ended again, and not every server supports logging.
+        with suppress(WorkbenchError):
+            if self.roots != previous.roots:
+                await self.set_roots(previous.roots)
+            if self.log_level != previous.log_level:
+                await self.set_log_level(previous.log_level)
 
     def set_caller_attributes(self, attributes: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""
@@ -401,7 +407,7 @@ class Workspace:
     def _handle_notification(self, notification: Notification) -> None:
         self.resources.handle(notification)
         # For a project, the core reports changes in more detail.
-        if self.core.is_relay and notification.method.endswith("/list_changed"):
+        if self.core.is_relay and self._own_session.handle_list_change(notification.method):
             self.core.refresh_soon("catalog")
 
     async def _watch_link(self) -> None:

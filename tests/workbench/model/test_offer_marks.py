@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.catalog import offers
-from workbench.model.offer_marks import OfferMarks
+from workbench.model.offer_marks import OfferMarks, legend
 
 SECRETS = [{"key": "SET", "is_set": True}, {"key": "UNSET", "is_set": False}]
 ACCOUNTS = [{"account": "github", "state": "authorized"}, {"account": "slack", "state": "needs consent"}]
@@ -26,6 +26,12 @@ ACCOUNTS = [{"account": "github", "state": "authorized"}, {"account": "slack", "
 def test_the_signs_follow_the_definition_and_what_is_set(definition: dict[str, Any], signs: str) -> None:
     [offer] = offers({"tools": [{"name": "a"} | definition]})
     assert OfferMarks([offer], SECRETS, ACCOUNTS).of(offer) == signs
+
+
+def test_the_legend_has_only_signs_in_use_and_breaks_only_between_them() -> None:
+    assert legend("*○", 40) == "○ read-only  * needs secret"
+    assert legend("*○", 20) == "○ read-only\n* needs secret"
+    assert legend("", 20) == ""
 
 
 def test_a_problem_belongs_to_the_definition_that_it_follows() -> None:

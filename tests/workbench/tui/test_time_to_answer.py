@@ -19,6 +19,8 @@ from server_core import Context, tool
 async def approve(context: Context) -> str:
     \"\"\"Ask for approval.\"\"\"
     answer = await context.ui.elicit("Approve?", {"type": "object", "properties": {}}, timeout=%s)
+    if answer.action == "decline":
+        await context.ui.elicit("Why not?", {"type": "object", "properties": {}}, timeout=30)
     return answer.action
 """
 
@@ -48,6 +50,9 @@ async def test_the_time_of_a_question_is_shown_and_extended(project: Path, revis
         await pilot.press("alt+e")
         await until(lambda: "s left, 60 s added" in screen_text(app))
         assert run.deadline - run.started > 80
+        # The next question of the call has a time of its own.
+        await pilot.press("ctrl+d")
+        await until(lambda: "Why not?" in screen_text(app) and "s left to answer" in screen_text(app))
         await pilot.press("ctrl+j")
         await until(lambda: run.status is RunStatus.OK)
 

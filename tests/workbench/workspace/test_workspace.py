@@ -6,7 +6,6 @@ import pytest
 
 from server_core.errors import ProtocolError, RemoteError
 from server_core.records.tap import Direction, Kind
-from server_core.runtime.background import spawn
 from tests.waiting import until
 from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_workspace, record
 
@@ -177,10 +176,9 @@ async def test_the_offers_of_a_relayed_server_stay_until_it_has_listed_them_agai
     link.server.replies["tools/list"] = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
     workspace = await open_fixed_workspace(link)
     del link.server.replies["tools/list"]
-    refresh = spawn(workspace.core.refresh("catalog"), "refresh")
+    link.server.notify("notifications/tools/list_changed")
     await until(lambda: [message["method"] for message in link.server.received].count("tools/list") == 2)
     assert [tool["name"] for tool in workspace.core.catalog["tools"]] == ["echo"]
-    refresh.cancel()
     await workspace.close()
 
 

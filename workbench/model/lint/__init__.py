@@ -79,7 +79,11 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
         for key, finding in by_offer
         if finding.rule != "missing-description" or (finding.file, finding.line) not in reported
     ]
-    findings = [finding for _, finding in by_offer] + [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
+    findings = [finding for _, finding in by_offer]
+    are_ours = any(tool.get("source") for tool in tools)
+    findings += [
+        finding if are_ours else finding.with_source(None) for rule in _OF_ALL_TOOLS for finding in rule(tools)
+    ]
     ordered = sorted(dict.fromkeys(findings), key=lambda finding: finding.severity != "warning")
     warned = frozenset(key for key, finding in by_offer if finding.severity == "warning")
     return LintReport(tuple(ordered), tuple(cost.costs(tools)), warned)

@@ -43,6 +43,7 @@ def missing_hints(tools: Sequence[Json]) -> Iterator[Finding]:
             "missing-hints",
             f"Clients assume that these tools are destructive, since they have no hints: {names}.",
             'Give `annotations={"readOnlyHint": True}`, or `metadata=ToolMetadata(behavior=Behavior(...))`.',
+            'Give each `annotations`, such as `{"readOnlyHint": true}`.',
         )
 
 

@@ -38,7 +38,7 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
         for refused in _REFUSED:
             if find := refused.find(place, schema):
                 message = f"Tool {name!r}: {describe_place(place)} {refused.sentence.format(find)}"
-                yield refused.finding(refused.rule, message, refused.fix)
+                yield refused.finding(refused.rule, message, refused.fix, refused.elsewhere)
 
 
 def references(tool: Json) -> Iterator[Finding]:
@@ -67,6 +67,7 @@ def output_schema(tool: Json) -> Iterator[Finding]:
             "output-root",
             f"Tool {text_in(tool, 'name')!r}: clients up to 2025-11-25 accept only objects as structured results.",
             "Return a model or a dict.",
+            "Return an object.",
         )
 
 
@@ -127,7 +128,8 @@ class _RefusedConstruct:
     find: Callable[[Place, Schema], object]
     sentence: str  # follows the place; `{}` is replaced by the construct
     fix: str
-    finding: Callable[[str, str, str], Finding] = advice  # sets the severity
+    elsewhere: str = ""  # as for a finding
+    finding: Callable[[str, str, str, str], Finding] = advice  # sets the severity
 
 
 _REFUSED = (
@@ -136,6 +138,7 @@ _REFUSED = (
         _is_list_of_anything,
         "is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
         "Declare the type of its items: `list[str]`.",
+        "Declare the type of its items, in `items`.",
         warning,
     ),
     _RefusedConstruct(
@@ -143,36 +146,42 @@ _REFUSED = (
         _is_untyped,
         "has no type; Gemini refuses that, and a model cannot know what to pass.",
         "Declare its type: `str | int`.",
+        "Declare its `type`.",
     ),
     _RefusedConstruct(
         "open-object",
         _is_open,
         "is an object without named members, which Gemini and strict OpenAI schemas refuse.",
         "Use a model with names, or a list of models.",
+        "Declare its members in `properties`, or use a list of objects.",
     ),
     _RefusedConstruct(
         "one-of",
         lambda place, schema: place and "oneOf" in schema,
         "has alternatives in oneOf, which strict OpenAI schemas refuse.",
         "Use anyOf: a plain union `Cat | Dog`, without a discriminator.",
+        "Use anyOf.",
     ),
     _RefusedConstruct(
         "string-format",
         _odd_format,
         "has the format {}, which strict OpenAI schemas refuse.",
         "Use a `str`, with a pattern if possible, and check it in the function.",
+        "Use a string with a pattern if possible, and check it in the tool.",
     ),
     _RefusedConstruct(
         "tuple",
         lambda place, schema: "prefixItems" in schema,
         "is a tuple, which Gemini and strict OpenAI schemas refuse.",
         "Use a model with names.",
+        "Use an object with named members.",
     ),
     _RefusedConstruct(
         "type-list",
         lambda place, schema: isinstance(schema.get("type"), list),
         "has a list of types, which Gemini refuses.",
         "Use anyOf, as in `int | None`.",
+        "Use anyOf.",
     ),
     _RefusedConstruct(
         "enum-values", _has_other_choices, "has choices that are not strings, which Gemini refuses.", "Use strings."

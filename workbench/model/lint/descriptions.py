@@ -10,6 +10,7 @@ from workbench.model.lint.finding import Finding, Json, advice, schema_of, warni
 _SHORT = 12
 # OpenAI's limit for the description of a function.
 _LONGEST = 1024
+_ELSEWHERE = "Give it a `description`."
 
 
 def tool_description(tool: Json) -> Iterator[Finding]:
@@ -20,6 +21,7 @@ def tool_description(tool: Json) -> Iterator[Finding]:
             "missing-description",
             f"Tool {name!r} has no description, so a model cannot know when to use it.",
             "Write a docstring, or give `desc=` to the decorator.",
+            _ELSEWHERE,
         )
     elif len(description) < _SHORT or _bare(description) == _bare(name):
         yield advice(
@@ -49,6 +51,7 @@ def parameter_descriptions(tool: Json) -> Iterator[Finding]:
             "parameter-description",
             f"Tool {text_in(tool, 'name')!r} does not describe: {names}.",
             'Write `Annotated[str, "what it is"]`, or a line under Args in the docstring.',
+            "Give each a `description` in the input schema.",
         )
 
 
@@ -56,7 +59,7 @@ def argument_descriptions(prompt: Json) -> Iterator[Finding]:
     """Find prompts, and arguments of prompts, without a description."""
     name = text_in(prompt, "name")
     if not text_in(prompt, "description").strip():
-        yield advice("missing-description", f"Prompt {name!r} has no description.", "Write a docstring.")
+        yield advice("missing-description", f"Prompt {name!r} has no description.", "Write a docstring.", _ELSEWHERE)
     arguments = prompt.get("arguments")
     for argument in arguments if isinstance(arguments, list) else ():
         if isinstance(argument, dict) and not text_in(argument, "description").strip():
@@ -64,6 +67,7 @@ def argument_descriptions(prompt: Json) -> Iterator[Finding]:
                 "parameter-description",
                 f"Prompt {name!r} does not describe {text_in(argument, 'name')!r}.",
                 'Write `Annotated[str, "what it is"]`.',
+                _ELSEWHERE,
             )
 
 
@@ -71,12 +75,13 @@ def resource_description(resource: Json) -> Iterator[Finding]:
     """Find resources without a description or MIME type."""
     uri = text_in(resource, "uri") or text_in(resource, "uriTemplate")
     if not text_in(resource, "description").strip():
-        yield advice("missing-description", f"Resource {uri!r} has no description.", "Write a docstring.")
+        yield advice("missing-description", f"Resource {uri!r} has no description.", "Write a docstring.", _ELSEWHERE)
     if not text_in(resource, "mimeType"):
         yield advice(
             "missing-mime-type",
             f"Resource {uri!r} has no MIME type.",
             'Give `mime_type="text/markdown"`, for example.',
+            "Give its `mimeType`, such as `text/markdown`.",
         )
 
 

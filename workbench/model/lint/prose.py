@@ -86,6 +86,7 @@ def limits_in_prose(tool: Json) -> Iterator[Finding]:
                     f"Tool {text_in(tool, 'name')!r}: {describe_place(place)} is described as {match.group()!r},"
                     " but its schema does not require that.",
                     f"Declare it in the type: `{_fix(requirement, schema)}`.",
+                    "Declare it in the schema.",
                 )
                 break
 

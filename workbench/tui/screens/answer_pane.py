@@ -24,7 +24,7 @@ from workbench.tui.widgets.questions.url_question import UrlView
 from workbench.tui.workers import start_worker
 from workbench.workspace.answer_drafts import inherit_draft, keep_draft
 from workbench.workspace.asking_calls import asker_with_arguments, asking_call, deadline_of
-from workbench.workspace.call_time import EXTENSION_S, extend_time, update_deadline, why_no_extension
+from workbench.workspace.call_time import EXTENSION_S, extend_time, extension_of, update_deadline, why_no_extension
 
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")
@@ -111,7 +111,7 @@ class AnswerPane(FormPane):
             start_worker(self, partial(self._update_deadline, run), "deadline")
         deadline = deadline_of(self.workspace, question)
         left = None if deadline is None else deadline - self.workspace.clock()
-        view.show_time_left(time_left_text(left, 0.0 if run is None else run.extension))
+        view.show_time_left(time_left_text(left, extension_of(question)))
 
     async def _update_deadline(self, run: CallRun) -> None:
         await update_deadline(self.workspace, run)
@@ -178,8 +178,9 @@ class AnswerPane(FormPane):
 
     async def _extend(self) -> None:
         question = self._stack.question
-        run = None if question is None else asking_call(self.workspace, question)
-        if run is not None and await self.attempt(extend_time(self.workspace, run)):
+        if question is None or (run := asking_call(self.workspace, question)) is None:
+            return
+        if await self.attempt(extend_time(self.workspace, run, question)):
             self.show_time_left()
 
     def action_toggle_json(self) -> None:
@@ -221,11 +222,11 @@ class AnswerPane(FormPane):
         await self.action_act(str(event.button.id))
 
 
-def time_left_text(left: float | None, extension: float) -> str:
+def time_left_text(left: float | None, extension: int) -> str:
     """Return how long the server waits for an answer, and how to extend that; empty if it is unknown."""
     if left is None:
         return ""
     if left <= 0:
         return "The time to answer is over: the tool no longer waits."
-    state = f", {extension:g} s added" if extension else " to answer"
+    state = f", {extension} s added" if extension else " to answer"
     return f"{math.ceil(left)} s left{state} · {key_for('extend', 'requests')} adds {EXTENSION_S} s"

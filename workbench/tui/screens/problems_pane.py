@@ -90,6 +90,10 @@ class ProblemsPane(Pane):
         problem = self._problem
         self.query_one("#problem", DetailPanel).show(None if problem is None else problem_text(problem))
 
+    def is_hinted(self, action: str) -> bool:
+        # Neither the files of another server nor its tools are ours.
+        return not self.workspace.core.is_relay and super().is_hinted(action)
+
     def why_not(self, action: str) -> str | None:
         if action == "reload" and self.workspace.core.is_relay:
             return "Only the tools of a folder can be reloaded."

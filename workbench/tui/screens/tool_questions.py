@@ -13,18 +13,21 @@ from textual.widget import Widget
 
 from workbench.client.server_requests import Question
 from workbench.model.history import CallRun
+from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.workers import start_worker
-from workbench.workspace.asking_calls import asking_call, seconds_left
+from workbench.workspace.asking_calls import asker, asking_call, seconds_left
 from workbench.workspace.call_time import EXTENSION_S
 
 NEXT_S = 0.4
 """For how many seconds the focus waits for the next question of a call after an answer."""
 # Before its tool is given up, an open question is mentioned once more.
 _LAST_SECONDS = 10
+# How many of the calls that ask are named.
+_MAX_NAMES = 3
 _TIME = "time to answer"  # The topic of that notice.
 
 
@@ -109,7 +112,6 @@ class ToolQuestions:
         self.column.refresh_answers()
 
     def count_down(self) -> None:
-        waiting = self._pane.workspace.questions.waiting
         left = seconds_left(self._pane.workspace)
         if left is not None and left <= _LAST_SECONDS < self._seconds_left:
             more = f"{key_for('answer')} answers, {key_for('extend', 'requests')} there adds {EXTENSION_S} s"
@@ -118,7 +120,18 @@ class ToolQuestions:
         elif left is None or left > _LAST_SECONDS:
             self._pane.workbench.withdraw(_TIME)
         self._seconds_left = math.inf if left is None else left
-        self._outcome.show_waiting(len(waiting), left)
+        self._outcome.show_waiting(self._waiting_text(left))
+
+    def _waiting_text(self, seconds_left: float | None) -> str:
+        """Return which calls ask, and how long the first of them waits if that is known; empty if none does."""
+        workspace = self._pane.workspace
+        names = list(dict.fromkeys(asker(workspace, question) for question in workspace.questions.waiting))
+        if not names:
+            return ""
+        more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+        asking = escaped(", ".join(names[:_MAX_NAMES])) + more
+        limit = "" if seconds_left is None else f" · {seconds_left:.0f} s left"
+        return f"? {asking} {'ask' if len(names) > 1 else 'asks'}: {key_for('answer')} answers{limit}"
 
     @property
     def _awaits_outcome(self) -> bool:

@@ -56,7 +56,12 @@ _OVER_QUESTION = (("cancel_run",),)
 _OF_OFFER = ("toggle_json", "show_definition", "edit_source")
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
-_NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
+_OPEN = f"{key_for('open_server')} opens the demo, a new project or another server."
+_PROBLEMS = f"{key_for('show_problems')} shows {PLACES['problems']}."
+_NO_TOOLS = (
+    f"Nothing is offered yet.\n\nWrite a tool: it appears here when you save its file.\n\n{_OPEN}\n\n{_PROBLEMS}"
+)
+_NO_OFFERS = f"The server offers nothing.\n\n{_OPEN}"
 
 
 class ToolsPane(SavedCallsPane):
@@ -252,11 +257,15 @@ class ToolsPane(SavedCallsPane):
             self.show_saved_calls()
 
     def _empty_text(self) -> str:
+        if not self.workspace.connected and self.workbench.state == "connecting":
+            return "The server is starting."
         if not self.workspace.connected:
             return f"The core is lost.\n\n{_RESTART}"
         if lost := self.workspace.server_lost:
             return f"{escaped_lines(lost)}\n\n{_RESTART}"
-        return _NOTHING if self.workspace.core.is_loaded else "The tools are loading."
+        if self.workspace.core.is_relay:
+            return _NO_OFFERS
+        return _NO_TOOLS if self.workspace.core.is_loaded else "The tools are loading."
 
     def _show_catalog(self) -> None:
         """Show the offers; while a restarted core is loading, the previous ones stay."""
@@ -280,7 +289,7 @@ class ToolsPane(SavedCallsPane):
     def _show_marks(self) -> None:
         core = self.workspace.core
         subscribed = {uri: known.is_new for uri, known in self.workspace.resources.subscriptions.items()}
-        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems, core.warned, subscribed)
+        self._list.show_marks(core.secrets, core.accounts, core.problems, core.warned, subscribed)
 
     def open_item(self, name: str) -> None:
         self.show_offer((OfferKind.TOOL, name))

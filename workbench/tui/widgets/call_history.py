@@ -82,7 +82,8 @@ class CallHistory(Lines):
             return self.paint([(" No call matches.", "run--muted")])
         run = self._runs[index]
         number, started = self._place(run, has_time=width >= _MIN_WIDTH_FOR_TIME)
-        duration = fit_right(describe.duration(run.duration if run.wire is None else run.wire), _DURATION_WIDTH) + "  "
+        seconds = run.duration if run.wire is None else run.wire
+        duration = fit_right(describe.short_duration(seconds), _DURATION_WIDTH) + "  "
         rest = width - 3 - len(number) - len(started) - len(duration)
         name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
         arguments = arguments_line(run.arguments, self._arguments_before(run), _MAX_SHOWN)

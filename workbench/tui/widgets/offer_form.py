@@ -65,12 +65,14 @@ class OfferForm(Vertical):
         self.editor.display = offer is not None
         if offer is None:
             return
+        verb = _VERBS.get(offer.kind, "Read")
+        self.editor.view.empty_text = f"Nothing to fill in: {_RUN_KEY} {verb.lower()}s it."
         form = self._form_of(offer)
         if form is not self.editor.form:
             show = self.editor.update_form if is_same else self.editor.show
             self.editor.earlier_values = partial(self._runs.earlier_arguments, offer)
             show(form, None if offer.reference is None else partial(self._propose, offer))
-        self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} {_RUN_KEY}"
+        self.query_one("#run", Button).label = f"{verb} {_RUN_KEY}"
 
     def show_head(self, missing: Collection[str]) -> None:
         """Show the details of the offer, and the requirements of a call that are missing, a line each."""

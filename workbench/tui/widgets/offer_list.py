@@ -1,6 +1,6 @@
 """The tree of offers with its search."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -8,11 +8,14 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from workbench.model.catalog import Offer
+from workbench.model.offer_marks import legend
 from workbench.model.saved_calls import SavedCall
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.offer_tree import OfferTree
+from workbench.tui.widgets.offer_tree import Objects, OfferTree
 
 _NO_MATCH = "There is no match.\nEsc shows everything."
+# Rows of the list below which all are for offers.
+_LOW = 14
 
 
 class OfferList(Vertical):
@@ -26,12 +29,15 @@ class OfferList(Vertical):
         & > #search > Static { width: auto; padding: 0 1; color: $text-muted; }
         & > #search > Input { width: 1fr; background: $boost; }
         &.-searching > #search { display: block; }
+        & > #legend { height: auto; padding: 0 1; color: $text-muted; }
+        &.-low > #legend, &.-plain > #legend { display: none; }
     }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._empty_text = ""
+        self._signs: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="search"):
@@ -40,6 +46,7 @@ class OfferList(Vertical):
             yield Static(id="matches", markup=False)
         yield Static(classes="none", markup=False)
         yield OfferTree()
+        yield Static(id="legend", markup=False)
 
     @property
     def offer_tree(self) -> OfferTree:
@@ -52,6 +59,28 @@ class OfferList(Vertical):
     def show_saved_calls(self, calls: Sequence[SavedCall]) -> None:
         self.offer_tree.show_saved_calls(calls)
         self._update_texts()
+
+    def show_marks(
+        self,
+        secrets: Objects,
+        accounts: Objects,
+        problems: Objects,
+        warned: Collection[tuple[str, str]],
+        subscribed: Mapping[str, bool],
+    ) -> None:
+        """Show the signs of the offers, and what they mean; the arguments are those of `OfferMarks`."""
+        self.offer_tree.show_marks(secrets, accounts, problems, warned, subscribed)
+        self._signs = self.offer_tree.signs
+        self._show_legend()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _LOW, "-low")
+        self._show_legend()
+
+    def _show_legend(self) -> None:
+        text = legend(self._signs, self.content_size.width - 2)
+        self.query_one("#legend", Static).update(text)
+        self.set_class(not text, "-plain")
 
     def set_empty_text(self, text: str) -> None:
         self._empty_text = text

@@ -30,7 +30,7 @@ class _Heading:
     count: int
 
 
-_Objects: TypeAlias = Iterable[Mapping[str, Any]]
+Objects: TypeAlias = Iterable[Mapping[str, Any]]
 
 # The width of the name column where there is room for descriptions, in cells.
 _NAME_WIDTH = 28
@@ -102,6 +102,11 @@ class OfferTree(Lines):
         total = len(self._offers) + len(self._saved)
         return len(self._positions) if self._query else total, total
 
+    @property
+    def signs(self) -> frozenset[str]:
+        """The signs that any of the offers has."""
+        return frozenset().union(*(self._marks.of(offer) for offer in self._offers))
+
     def offer_at(self, index: int) -> Offer | None:
         row = self._rows[index] if index < len(self._rows) else None
         return row if isinstance(row, Offer) else None
@@ -127,9 +132,9 @@ class OfferTree(Lines):
 
     def show_marks(
         self,
-        secrets: _Objects,
-        accounts: _Objects,
-        problems: _Objects,
+        secrets: Objects,
+        accounts: Objects,
+        problems: Objects,
         warned: Collection[tuple[str, str]],
         subscribed: Mapping[str, bool],
     ) -> None:

@@ -13,7 +13,6 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
-from workbench.model.describe import plural
 from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
@@ -24,6 +23,7 @@ from workbench.tui.widgets.call_history import CallHistory, HistorySearch
 from workbench.tui.widgets.diff_view import DiffView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.log_view import LogView
+from workbench.tui.widgets.no_run import NoRun
 from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
 from workbench.tui.widgets.raw_view import RawView
 from workbench.tui.widgets.result import ResultView
@@ -57,8 +57,9 @@ class Outcome(Vertical):
         & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
         & > #running > Button { min-width: 8; }
         &.-running > #running { display: block; }
-        & > OutcomeTabs { visibility: hidden; }
-        &.-has-run > OutcomeTabs { visibility: visible; }
+        & > OutcomeTabs { display: none; }
+        &.-has-run > OutcomeTabs { display: block; }
+        &.-has-run > NoRun { display: none; }
         & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
         &.-history > CallHistory { display: block; }
         & > HistorySearch { display: none; }
@@ -126,6 +127,7 @@ class Outcome(Vertical):
         yield Static(id="update", markup=False)
         with Horizontal(id="running"):
             yield Button(f"Cancel {key_for('cancel_run', 'tools')}", compact=True, id="cancel")
+        yield NoRun()
         yield OutcomeTabs()
         yield ResultView(id="view-result")
         yield LogView(id="view-log")
@@ -165,6 +167,7 @@ class Outcome(Vertical):
         self._kind, self._run = kind, run
         self._result_key, self._tokens = None, 0
         self.set_class(run is not None, "-has-run")
+        self.query_one(NoRun).show_kind(kind)
         self.query_one(ResultView).show()
         self._show_records(self._timeline())
         if run is not None and run.capture and self._log is not None and self._log.records.first is None:
@@ -248,13 +251,10 @@ class Outcome(Vertical):
         if run is not None and run is not self._run:
             self.show(run.kind, run)
 
-    def show_waiting(self, count: int, seconds_left: float | None = None) -> None:
-        """Show how many questions are open, and for how long a call waits for the answer if that is known."""
-        limit = "" if seconds_left is None else f" · {seconds_left:.0f} s left"
-        self.query_one("#waiting", Static).update(
-            f"? {plural(count, 'question')} to answer: {key_for('answer')}{limit}"
-        )
-        self.set_class(count > 0, "-waiting")
+    def show_waiting(self, text: str) -> None:
+        """Show which calls wait for an answer of the user; empty if none does."""
+        self.query_one("#waiting", Static).update(text)
+        self.set_class(bool(text), "-waiting")
 
     def show_update(self, text: str) -> None:
         """Show when the shown resource was updated; empty if it is not subscribed."""

@@ -41,7 +41,7 @@ _SHORTEST_WAIT_S = 0.1
 
 
 class RunLine(Widget):
-    """Two rows: the status with the time, and the progress with its message."""
+    """The status with the time, and below it, while the call runs, its progress with its message."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
 
@@ -75,7 +75,7 @@ class RunLine(Widget):
 
     def show(self, run: CallRun | None) -> None:
         self._run = run
-        self.set_class(run is not None and bool(run.progress), "-progress")
+        self.set_class(run is not None and run.is_running and bool(run.progress), "-progress")
         if self._ticks is not None:
             if run is not None and run.is_running:
                 self._ticks.resume()
@@ -96,7 +96,7 @@ class RunLine(Widget):
             texts = [("No result yet.", "run--muted")] if y == 0 else []
         elif y == 0:
             texts = self._status(run, width)
-        elif run.progress:
+        elif run.is_running and run.progress:
             texts = _progress(run, width)
         strip = self._paint.strip(texts)
         if run is not None and y == 0 and run.number > 0:

@@ -1,5 +1,7 @@
 """The messages of the call in view, beside its result in a wide terminal: rows as in the Inspector."""
 
+from textual.strip import Strip
+
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.run_records import RunRecords
 from workbench.tui.widgets.traffic import TrafficList
@@ -21,6 +23,11 @@ class WireList(TrafficList):
     @property
     def line_count(self) -> int:
         return 0 if self._records is None else len(self._records.entries)
+
+    def render_heading(self, width: int) -> Strip:
+        if not self.line_count:
+            return self.paint([(" The messages of the call come here.", "traffic--muted")])
+        return super().render_heading(width)
 
     def entry_at(self, index: int) -> Entry:
         assert self._records is not None

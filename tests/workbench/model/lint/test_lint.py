@@ -237,8 +237,11 @@ def test_the_fix_of_a_limit_in_prose_fits_the_type() -> None:
         parameter = {"type": kind, "description": description} | (
             {"items": {"type": "string"}} if kind == "array" else {}
         )
-        (finding,) = lint({"tools": [with_parameter(parameter)]}).findings
+        here = {"source": {"file": "a.py", "line": 1}}
+        (finding,) = lint({"tools": [with_parameter(parameter) | here]}).findings
         assert fix in finding.fix
+        (finding,) = lint({"tools": [with_parameter(parameter)]}).findings
+        assert finding.fix == "Declare it in the schema."
 
 
 def test_missing_hints_are_reported_once_for_all_tools() -> None:

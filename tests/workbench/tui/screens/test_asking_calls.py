@@ -47,7 +47,7 @@ async def test_the_time_until_the_timeout_of_the_tool_is_counted_down() -> None:
         ask(link, "q1", "elicitation/create", DESSERT)
         await until(lambda: "20 s left to answer · alt+e adds 60 s" in screen_text(app))
         await pilot.press("ctrl+g", "escape")
-        await until(lambda: "1 question to answer: ^g · 20 s left" in screen_text(app))
+        await until(lambda: "ping #1 asks: ^g answers · 20 s left" in screen_text(app))
         app.workspace.clock = lambda: NOON + 12
         app.query_one(ToolsPane)._questions.count_down()
         assert "A tool waits for your answer 8 s more: ^g answers, alt+e there adds 60 s." in toasts(app)

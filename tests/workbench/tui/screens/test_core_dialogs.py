@@ -18,6 +18,7 @@ from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 SIZE = (120, 40)
+ROOT = {"uri": "file:///srv/shared"}
 
 
 @asynccontextmanager
@@ -139,8 +140,10 @@ async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarte
         await pilot.press("escape")
         assert app.state == "lost"
         assert "tools/call greet" in screen_text(app)
+        app.workspace._own_session.roots = (ROOT,)
         await pilot.press("f5")
         await until(lambda: app.state == "ready")
+        assert app.workspace.roots == [ROOT]
 
 
 @pytest.mark.parametrize("width", [60, 120])

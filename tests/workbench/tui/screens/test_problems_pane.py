@@ -53,7 +53,7 @@ async def test_findings_about_definitions_come_below_the_problems_with_advice() 
     async with problems(FakeLink()) as (pilot, app):
         await until(lambda: "·  Clients assume that these tools are destructive" in screen_text(app))
         await pilot.press("end")
-        await until(lambda: '→ Give `annotations={"readOnlyHint": True}`' in screen_text(app))
+        await until(lambda: '→ Give each `annotations`, such as `{"readOnlyHint": true}`' in screen_text(app))
 
 
 async def test_the_cost_of_the_definitions_and_the_most_expensive_tools_are_shown() -> None:
@@ -157,3 +157,18 @@ async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_tha
     async with app.run_test(size=(180, 40)) as pilot:
         await opened(pilot, "problems")
         await until(lambda: "Only the first 2,000 of 2,500 tools are checked here" in screen_text(app))
+
+
+async def test_about_another_server_nothing_is_advised_that_needs_its_files() -> None:
+    link = FakeLink()
+    link.info["mode"] = "relay"
+    link.answers["catalog/get"] = {**CATALOG, "problems": []}
+    echo = {"name": "echo", "description": "Return the text.", "inputSchema": {"properties": {"text": {}}}}
+    link.server.replies["tools/list"] = {"tools": [echo]}
+    async with problems(link) as (pilot, app):
+        await until(lambda: "·  Clients assume that these tools are destructive" in screen_text(app))
+        await pilot.press("end")
+        await until(lambda: "→ Give each `annotations`" in screen_text(app))
+        hints = screen_text(app).splitlines()[-1]
+        assert "edit" not in hints
+        assert "reload" not in hints

@@ -169,7 +169,7 @@ async def test_a_running_call_shows_its_progress_and_is_cancelled() -> None:
         await until(lambda: "3/5 Cup 3 of 5" in screen_text(app))
         assert "… running" in screen_text(app)
         await pilot.press("ctrl+x")
-        await until(lambda: "cancelled" in screen_text(app))
+        await until(lambda: "cancelled" in screen_text(app) and "Cup 3 of 5" not in screen_text(app))
         assert called(link, "notifications/cancelled")
 
 
@@ -252,6 +252,7 @@ async def test_each_form_keeps_its_values_and_each_tool_its_last_result() -> Non
         await until(lambda: "Hello, Ada!" in screen_text(app))
         await choose(pilot, app, "ping")
         assert "No result yet." in screen_text(app)
+        assert "^j     runs the tool in the form" in screen_text(app)
         await choose(pilot, app, "greet")
         await until(lambda: app.query(LineEditor) and app.query(LineEditor).first().value == "Ada")
         assert "Hello, Ada!" in screen_text(app)

@@ -199,7 +199,7 @@ async def test_the_outcome_behind_a_question_is_shown_by_escape() -> None:
         await focused_in(driven, app.query_one(QuestionColumn))
         await pilot.press("escape")
         await until(lambda: "Result  Log  Raw" in screen_text(app))
-        assert "1 question to answer: ^g" in screen_text(app)
+        assert "ping #1 asks: ^g answers" in screen_text(app)
 
 
 async def test_what_is_typed_is_kept_while_the_question_is_put_aside_and_on_the_requests_screen() -> None:

@@ -43,7 +43,7 @@ async def test_a_removed_tool_leaves_no_form_to_run() -> None:
         await choose(pilot, app, "greet")
         link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
         await app.workspace.core.refresh("catalog")
-        await until(lambda: "Nothing is offered." in screen_text(app))
+        await until(lambda: "Nothing is offered yet." in screen_text(app))
         assert "Nothing is selected." in screen_text(app)
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
 

@@ -23,7 +23,13 @@ class FieldHelp(Static):
     """Name, type, limits and description of a field, and what the server proposes for its text."""
 
     DEFAULT_CSS = """
-    FieldHelp { height: 2; padding: 0 1; color: $text-muted; background: $surface; }
+    FieldHelp {
+        height: 2;
+        padding: 0 1;
+        color: $text-muted;
+        background: $surface;
+        &.-empty { background: transparent; }
+    }
     """
 
     def __init__(self) -> None:
@@ -49,6 +55,8 @@ class FieldHelp(Static):
         lines = [] if self._field is None else [_fitted(self._field, width, rows)] * (rows > 0)
         if self._proposals:
             lines.append(Content.styled(proposals_text(self._proposals), "$text-accent").truncate(width, ellipsis=True))
+        # Otherwise a form without fields would have an empty box.
+        self.set_class(not lines, "-empty")
         self.update(Content("\n").join(lines))
 
 

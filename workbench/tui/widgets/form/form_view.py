@@ -76,6 +76,8 @@ class FormView(VerticalScroll, can_focus=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.empty_text = "Nothing to fill in."
+        """The text of a form without fields."""
         self._form: Form | None = None
         self._structure = 0
         self._rows: Children | None = None
@@ -119,7 +121,7 @@ class FormView(VerticalScroll, can_focus=False):
         self.remove_children()
         fields = _top_fields(form)
         self._rows = Children(fields, make_row) if fields else None
-        self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
+        self.mount(self._rows or Static(self.empty_text, classes="nothing", markup=False))
         if fields and fields[0] is not form.root and (text := more_fields_note(form.root)):
             self.mount(Static(text, classes="left-out", markup=False))
         self.scroll_home(animate=False, immediate=True)

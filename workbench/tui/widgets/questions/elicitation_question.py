@@ -8,6 +8,7 @@ from workbench.client.server_requests import Question
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
+from workbench.tui.key_bindings import key_for
 from workbench.tui.value_files import read_value
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.questions.question_view import QuestionView
@@ -31,6 +32,7 @@ class ElicitationView(QuestionView):
         yield FormEditor()
 
     def show_question(self) -> None:
+        self.editor.view.empty_text = f"Nothing to fill in: {key_for('accept', 'requests')} accepts."
         self.editor.show(self._form)
 
     def refresh_answer(self) -> None:
