@@ -1,6 +1,8 @@
 """What every test stands on: one event loop backend, folders of its own, a plain environment."""
 
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,12 +10,21 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The tests and the hundreds of processes that they start compile a module once, whatever the environment says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # How fast examples are made depends on the machine more than on a test. `make test` repeats the same examples, so that
 # only a change makes it fail; `make soak` searches for new ones.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("workbench", _COMMON, derandomize=True)
 settings.register_profile("soak", _COMMON, max_examples=2000)
 settings.load_profile("workbench")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long values by their beginning: the name of a test is sent between processes and put into variables."""
+    return f"{argname} {val[:40]!r}..." if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from tests.test_documents import DOCS, commands
 
 PAGE = DOCS / "arcade.md"
@@ -80,7 +81,7 @@ def test_there_are_imports_for_each_package() -> None:
     assert len(IMPORTS) > 30
 
 
-@pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{row[0]}-{row[2]}" for row in IMPORTS])
+@each_row(("theirs", "names", "ours"), IMPORTS, ids=[f"{row[0]}-{row[2]}" for row in IMPORTS])
 def test_all_documented_imports_exist(theirs: str, names: str, ours: str) -> None:
     module = place(ours)
     assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(module, name)] == []

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.rooms import IO, ROOMS, Room
+from tests.tables import each_row
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("server_core", "workbench", "scaffolds")
@@ -113,7 +114,7 @@ def breaches(room: str) -> Iterator[str]:
                 yield f"{modules()[module].relative_to(ROOT)}:{imported.line}: imports {imported.name}"
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@each_row("room", ROOMS)
 def test_a_folder_imports_only_what_its_row_allows(room: str) -> None:
     assert list(breaches(room)) == []
 
@@ -122,7 +123,7 @@ def test_every_module_has_a_row_and_every_row_has_modules() -> None:
     assert {room_of(module) for module in modules() if not module.startswith("scaffolds")} == set(ROOMS)
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@each_row("room", ROOMS)
 def test_a_row_allows_only_imports_that_exist(room: str) -> None:
     row, package = ROOMS[room], room.partition(".")[0]
     imported = [entry for module in modules_in(room) for entry in imports_of(module)]

@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 ROOT = Path(__file__).parents[1]
 
@@ -68,7 +68,7 @@ def test_every_dependency_is_pinned() -> None:
     assert names <= pinned
 
 
-@pytest.mark.parametrize("page", documents(), ids=lambda page: str(page.relative_to(ROOT)))
+@each_row("page", documents())
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     local = [target for target in targets if not re.match(r"[a-z]+:", target)]

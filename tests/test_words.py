@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("server_core", "workbench", "scaffolds", "scripts", "benchmarks")
 """Folders whose class names are unique; those of tests need not be."""
@@ -52,7 +54,7 @@ def avoided_in(source: str) -> Iterator[tuple[str, int]]:
             yield name, line
 
 
-@pytest.mark.parametrize("folder", [*FOLDERS, "tests"])
+@each_row("folder", [*FOLDERS, "tests"])
 def test_names_are_of_the_vocabulary(folder: str) -> None:
     assert [
         f"{path.relative_to(ROOT)}:{line}: {name}"

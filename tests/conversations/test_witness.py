@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from tests.conversations.witness import schema_of
+from tests.tables import each_row
 
 TOOL = {"name": "a", "inputSchema": {"type": "object", "$defs": {}}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("date", "method", "result"),
     [
         ("2025-11-25", "tools/list", {"tools": [TOOL], "resultType": "complete"}),
@@ -29,7 +30,7 @@ def test_a_result_of_another_revision_is_noticed(date: str, method: str, result:
     assert schema_of(date).of_result(method, {}, result)
 
 
-@pytest.mark.parametrize("date", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])
+@each_row("date", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])
 def test_a_result_of_the_revision_passes(date: str) -> None:
     hints = {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"} if date == "2026-07-28" else {}
     assert schema_of(date).of_result("tools/list", {}, {"tools": [TOOL], "_meta": {"a/b": 1}, **hints}) == []

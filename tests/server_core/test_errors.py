@@ -26,6 +26,7 @@ from server_core.errors import (
     UpstreamRateLimitError,
     in_context,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("call errors")
 
@@ -177,7 +178,7 @@ def test_added_members_hide_no_fact() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "text"),
     [
         (FatalToolError("no"), "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'f': no"),
@@ -195,7 +196,6 @@ def test_added_members_hide_no_fact() -> None:
         ),
         (ToolkitLoadError("no"), "[TOOLKIT_LOAD_FAILED] ToolkitLoadError when loading toolkit 'f': no"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_an_error_names_its_owner(error: Any, text: str) -> None:
     assert in_context(error, "f") == text
@@ -223,7 +223,7 @@ def test_every_error_is_created_with_the_arguments_of_arcade() -> None:
         assert str(error) == "It broke."
 
 
-@pytest.mark.parametrize("name", ["ProtocolError", "RequestError", "ServerRequestError", "ResponseError", "MCPError"])
+@each_row("name", ["ProtocolError", "RequestError", "ServerRequestError", "ResponseError", "MCPError"])
 def test_errors_of_a_client_are_caught_by_the_names_of_arcade(name: str) -> None:
     with pytest.raises(getattr(exceptions, name)):
         raise errors.RemoteError(-32603, "no")

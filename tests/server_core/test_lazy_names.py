@@ -4,12 +4,14 @@ from importlib import import_module
 
 import pytest
 
+from tests.tables import each_row
+
 PACKAGES = (
     "server_core", "server_core.errors", "server_core.resource_server", "server_core.settings", "workbench.testing",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@each_row("package", PACKAGES)
 def test_every_public_name_is_there_and_listed(package: str) -> None:
     module = import_module(package)
     assert set(module.__all__) <= set(dir(module))
@@ -17,7 +19,7 @@ def test_every_public_name_is_there_and_listed(package: str) -> None:
         assert getattr(module, name) is not None
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@each_row("package", PACKAGES)
 def test_a_name_is_looked_up_once(package: str) -> None:
     module = import_module(package)
     for name in set(module.__all__) - {"settings"}:
@@ -34,7 +36,7 @@ def test_settings_are_read_on_each_access(monkeypatch: pytest.MonkeyPatch) -> No
     assert settings.settings.server.name == "second"
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@each_row("package", PACKAGES)
 def test_other_names_are_missing_as_in_any_module(package: str) -> None:
     with pytest.raises(AttributeError, match=f"^module '{package}' has no attribute 'unknown'$"):
         _ = import_module(package).unknown

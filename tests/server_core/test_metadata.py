@@ -13,6 +13,7 @@ from server_core.metadata import (
     ToolMetadata,
     ToolMetadataKey,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("tool options")
 
@@ -74,7 +75,7 @@ def test_every_contradiction_is_reported_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "metadata",
     [
         ToolMetadata(behavior=Behavior(operations=[Operation.CREATE], read_only=True), strict=False),

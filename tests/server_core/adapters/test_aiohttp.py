@@ -9,6 +9,7 @@ import pytest
 from server_core.adapters.http import HttpAdapter
 from server_core.errors import NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import names, of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -78,7 +79,7 @@ def test_every_exception_of_the_library_is_recognised() -> None:
         assert adapt(of(AIOHTTP, name)) is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raised", "kind"),
     [
         (http.client.RemoteDisconnected("gone"), UNREACHABLE),
@@ -86,7 +87,6 @@ def test_every_exception_of_the_library_is_recognised() -> None:
         (http.client.InvalidURL("a b"), FATAL),
         (http.client.CannotSendRequest(), FATAL),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
 def test_exceptions_that_urllib_raises_of_other_modules_are_recognised(raised: BaseException, kind: str) -> None:
     assert adapt(raised).kind == kind

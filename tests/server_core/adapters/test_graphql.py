@@ -9,6 +9,7 @@ import pytest
 from server_core.adapters.graphql import GraphQLAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -24,7 +25,7 @@ def with_code(code: Any) -> dict[str, Any]:
     return {"message": "hunter2", "extensions": {"code": code}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("codes", "status", "kind"),
     [
         (["UNAUTHENTICATED"], 401, "UPSTREAM_RUNTIME_AUTH_ERROR"),
@@ -88,7 +89,7 @@ def test_a_refusal_is_described_by_its_status_and_headers() -> None:
     assert "SECRET" not in str(error.developer_message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "raised",
     [
         of(GQL, "TransportConnectionFailed"),

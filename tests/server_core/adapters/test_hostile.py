@@ -15,6 +15,7 @@ from server_core.adapters.microsoft import MicrosoftAdapter
 from server_core.adapters.slack import SlackAdapter
 from server_core.errors import ToolRuntimeError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -76,7 +77,7 @@ def base_of(library: str) -> type[BaseException]:
     return base
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
+@each_row("library", LIBRARIES)
 def test_an_exception_with_hostile_members_is_reported(library: str) -> None:
     for value in (
         property(raising),
@@ -99,7 +100,7 @@ def test_an_exception_with_hostile_members_is_reported(library: str) -> None:
         assert "Hostile" in str(error.developer_message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adapter", "module", "name", "holder"),
     [
         (HttpAdapter, "requests.exceptions", "HTTPError", lambda item: {"response": SimpleNamespace(status_code=item)}),
@@ -159,7 +160,7 @@ def test_a_token_in_place_of_a_code_is_hidden(adapter: Any, raised: Callable[[st
     assert token not in f"{error.message}{error.extra}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "headers",
     [
         {b"Retry-After": b"5"},

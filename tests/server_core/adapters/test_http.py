@@ -12,6 +12,7 @@ import pytest
 from server_core.adapters.http import HttpAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -89,7 +90,7 @@ def test_a_retry_time_of_zero_is_described_without_a_number() -> None:
     assert adapt(answered(429, {"retry-after": "0"})).message.endswith(" Rate limit encountered.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "headers",
     [
         {"x-ratelimit-remaining": "0"},
@@ -104,7 +105,7 @@ def test_forbidden_may_mean_too_many_requests_and_keeps_its_status(headers: dict
     assert error.status_code == 403
 
 
-@pytest.mark.parametrize(
+@each_row(
     "headers",
     [
         {"x-ratelimit-remaining": "1"},
@@ -276,6 +277,6 @@ def test_neither_query_nor_user_nor_password_is_in_the_error(raised: BaseExcepti
     assert "pw" not in text
 
 
-@pytest.mark.parametrize("raised", [ValueError("x"), ConnectionResetError(), OSError(), httpx.StreamConsumed()])
+@each_row("raised", [ValueError("x"), ConnectionResetError(), OSError(), httpx.StreamConsumed()])
 def test_other_exceptions_are_not_recognised(raised: BaseException) -> None:
     assert adapt(raised) is None

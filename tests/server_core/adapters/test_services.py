@@ -10,6 +10,7 @@ from server_core.adapters.microsoft import MicrosoftAdapter, PowerBiAdapter
 from server_core.adapters.slack import SlackAdapter
 from server_core.errors import NetworkTransportError, ToolRuntimeError, UpstreamRateLimitError
 from tests.server_core.adapters.families import names, of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -112,7 +113,7 @@ def test_rate_limits_are_recognised_by_the_codes_of_each_service() -> None:
         assert (error.status_code, error.retry_after_ms) == (status, wait)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adapter", "raised"),
     [
         (GoogleAdapter, of("googleapiclient.errors", "BatchError", resp=None)),

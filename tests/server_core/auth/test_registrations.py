@@ -10,6 +10,7 @@ from server_core.auth.broker.registrations import ProjectRegistrations, Registra
 from server_core.auth.required_accounts import requirement_of
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("tool authorization")
 
@@ -25,7 +26,7 @@ async def registration_of(
     return await ProjectRegistrations(folder, values, 8975).find(requirement)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("account", "prefix"),
     [("github", "GITHUB"), ("github.work", "GITHUB_WORK"), ("microsoft-powerbi", "MICROSOFT_POWERBI"), ("x", "X")],
 )
@@ -38,7 +39,7 @@ def test_the_names_of_the_secrets_follow_from_the_account(account: str, prefix: 
     )
 
 
-@pytest.mark.parametrize("requirement", [GitHub(), GitHub(id="work"), OAuth2(id="acme"), MicrosoftPowerBI()])
+@each_row("requirement", [GitHub(), GitHub(id="work"), OAuth2(id="acme"), MicrosoftPowerBI()])
 def test_an_account_is_identified_by_its_name(requirement: AuthRequirement) -> None:
     again = requirement_of(requirement.account)
     assert (again.provider_id, again.id) == (requirement.provider_id, requirement.id)

@@ -21,6 +21,7 @@ from server_core.protocol.revisions import LATEST
 from server_core.serving.handshake import server_info
 from server_core.settings import Settings
 from server_core.types import Icon
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("app")
 
@@ -174,7 +175,7 @@ def test_the_identity_of_an_app_is_as_on_the_wire() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "error", "message"),
     [
         ({"auth": object()}, TypeError, "auth must be a token validator"),
@@ -193,7 +194,7 @@ def test_an_argument_that_makes_no_sense_is_refused(options: Any, error: type[Ex
         MCPApp("x", **options)
 
 
-@pytest.mark.parametrize("icons", ["a.png", [{"sizes": ["1x1"]}], [{"src": b"x"}], [{"src": "a", "theme": {1}}], [3]])
+@each_row("icons", ["a.png", [{"sizes": ["1x1"]}], [{"src": b"x"}], [{"src": "a", "theme": {1}}], [3]])
 def test_icons_that_are_none_are_refused(icons: Any) -> None:
     with pytest.raises(TypeError, match="MCPApp's icons must be a list such as"):
         MCPApp("x", icons=icons, toolkit="")

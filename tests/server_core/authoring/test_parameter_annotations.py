@@ -3,11 +3,11 @@
 import enum
 from typing import Annotated, Any, Literal
 
-import pytest
 from pydantic import Field
 
 from server_core import Header, MCPApp
 from tests.server_core.ports import problems_of, tool_of
+from tests.tables import each_row
 
 
 class Zone(enum.Enum):
@@ -17,10 +17,9 @@ class Zone(enum.Enum):
     SOUTH = "south"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "annotation",
     [str, int, bool, Literal["a", "b"], Zone, Annotated[str, "which one"], Annotated[int, Field(gt=3)]],
-    ids=str,
 )
 def test_a_header_is_in_the_schema_of_its_parameter(annotation: Any) -> None:
     def tool(where: Any) -> None: ...
@@ -49,7 +48,7 @@ def test_a_header_in_a_given_schema_counts_as_well() -> None:
     assert tool_of(lambda: None, name="x").header_parameters == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("annotation", "reason"),
     [
         (Annotated[float, Header("R")], "its type is not string, integer or boolean"),

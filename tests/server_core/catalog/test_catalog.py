@@ -14,6 +14,7 @@ from server_core.errors import ProtocolError, ResourceNotFound, ToolInputError
 from server_core.execution.prompts_and_resources import complete, get_prompt, read_resource
 from server_core.protocol.codes import INVALID_PARAMS
 from tests.server_core.ports import FakePort
+from tests.tables import each_row
 
 
 def built(app: MCPApp) -> Catalog:
@@ -118,7 +119,7 @@ def _note(user: str, number: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("uri", "message"),
     [
         ("notes://{user}/{number}/{more}", "does not accept the expression 'more'"),

@@ -18,6 +18,7 @@ from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import Naming
 from server_core.catalog.problems import Problem, error_of
 from server_core.catalog.toolkit import Toolkit
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("definition errors")
 
@@ -113,7 +114,7 @@ def test_a_definition_is_answered_as_arcade_does_or_else_on_purpose(case: Case, 
         assert len(catalog.tools) == (1 if case["name"] == "duplicate" else 0)
 
 
-@pytest.mark.parametrize("case", OF_APPS, ids=by_name)
+@each_row("case", OF_APPS)
 def test_the_name_and_version_of_an_app_are_checked_as_arcade_does(case: Case) -> None:
     theirs = case["theirs"]
     if "class" in theirs:

@@ -10,13 +10,14 @@ from server_core.core import Core
 from server_core.loading.file_discovery import discover
 from server_core.settings import Settings
 from tests.server_core.process.test_cold_start import EARLY, INITIALIZE, first_answer
+from tests.tables import each_row
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("settings")
 ALL = Settings(server_name="set", server_version="9", server_title="Set", server_instructions="Do.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("identity", "expected"),
     [
         (Identity("folder", "1", is_of_app=False), Identity("set", "9", "Set", "Do.", is_of_app=False)),

@@ -13,6 +13,7 @@ from server_core.catalog.problems import Problem
 from server_core.catalog.toolkit import Toolkit, pascal_case
 from server_core.errors import ProtocolError
 from server_core.settings import Settings
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("tool names")
 
@@ -108,7 +109,7 @@ def test_a_tool_is_returned_by_each_of_its_names(name: str) -> None:
     assert catalog.tool(name) is catalog.find_tool(name)
 
 
-@pytest.mark.parametrize("name", ["cornershop_buymilk", "CornerShop.BuyMilk@2.0.0", "buy_milk", "CornerShop::BuyMilk"])
+@each_row("name", ["cornershop_buymilk", "CornerShop.BuyMilk@2.0.0", "buy_milk", "CornerShop::BuyMilk"])
 def test_other_names_are_unknown_and_a_similar_name_is_suggested(name: str) -> None:
     catalog, _ = catalog_of(shop())
     assert catalog.tool(name) is None

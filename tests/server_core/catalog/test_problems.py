@@ -11,11 +11,12 @@ from server_core.errors import (
     ToolkitLoadError,
     ToolOutputSchemaError,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("definition errors")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "error", "where"),
     [
         (ErrorKind.TOOL_DEFINITION_BAD_DEFINITION, ToolDefinitionError, "in definition of tool"),

@@ -15,6 +15,7 @@ from server_core.catalog.naming import Naming
 from server_core.catalog.toolkit import Toolkit
 from server_core.execution.prompts_and_resources import read_resource
 from tests.server_core.ports import FakePort
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resources and prompts")
 HTML = "text/html;profile=mcp-app"
@@ -153,7 +154,7 @@ def test_a_resource_of_a_toolkit_is_removed_by_its_path_or_its_uri(key: str) -> 
     assert app.declarations == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({}, "It has neither a URI nor a path."),

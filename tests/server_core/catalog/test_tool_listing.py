@@ -16,6 +16,7 @@ from server_core import Inferrable, MCPApp, tool
 from server_core.auth import GitHub
 from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
 from server_core.types import ToolExecution
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("tool options", "types")
 
@@ -215,7 +216,7 @@ THEIRS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", THEIRS)
+@each_row("name", THEIRS)
 def test_a_tool_is_listed_as_by_an_arcade_server(name: str) -> None:
     catalog, problems = probe().build()
     assert [(problem.severity, problem.subject) for problem in problems] == [("warning", "needs_missing_secret")]

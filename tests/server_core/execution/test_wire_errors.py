@@ -23,6 +23,7 @@ from server_core.execution.wire_errors import request_report, rpc_error
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.server_core.execution.app_client import Client
+from tests.tables import each_row
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("call errors")
@@ -92,7 +93,7 @@ def test_an_error_that_cannot_be_read_becomes_an_error_response_too(error: BaseE
     assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "expected"),
     [
         ({"a": [1, None]}, {"a": [1, None]}),

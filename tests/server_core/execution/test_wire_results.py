@@ -8,6 +8,7 @@ from server_core import Audio, EmbeddedResource, Image, ResourceLink
 from server_core.catalog.content import text_block
 from server_core.execution.wire_results import result_for
 from server_core.protocol.revisions import REVISIONS, Revision
+from tests.tables import each_row
 
 OLDEST, SECOND, THIRD, FOURTH, NEWEST = REVISIONS.values()
 TEXT = text_block("hello")
@@ -38,7 +39,7 @@ def test_structured_content_is_omitted_in_revisions_without_it(revision: Revisio
     assert "structuredContent" in result
 
 
-@pytest.mark.parametrize("value", [[1], "text", 3, None, True], ids=repr)
+@each_row("value", [[1], "text", 3, None, True])
 def test_structured_content_that_is_not_an_object_is_only_sent_in_revisions_that_permit_it(value: Any) -> None:
     result = {"content": [TEXT], "structuredContent": value}
     dates = [revision.date for revision in REVISIONS.values() if "structuredContent" in result_for(revision, result)]

@@ -11,6 +11,7 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor, check_id, descriptor_path, is_listening, socket_path
+from tests.tables import each_row
 
 
 def descriptor(core_id: str = "c1") -> Descriptor:
@@ -111,7 +112,7 @@ def test_an_invalid_descriptor_is_refused_at_once(kind: str) -> None:
         Descriptor.read(descriptor_path("c1"))
 
 
-@pytest.mark.parametrize("core_id", ["", "../up", "a/b", "a" * 33, "-x", "a b", "é"])
+@each_row("core_id", ["", "../up", "a/b", "a" * 33, "-x", "a b", "é"])
 def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(core_id: str) -> None:
     with pytest.raises(ConfigurationError, match="cannot be the id of a core"):
         check_id(core_id)

@@ -15,6 +15,7 @@ from server_core.oauth.authorization_code import (
 )
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.server_metadata import ServerMetadata
+from tests.tables import each_row
 
 BACK = "http://127.0.0.1:7/callback"
 
@@ -73,7 +74,7 @@ def test_an_endpoint_keeps_a_query_of_its_own_and_loses_its_fragment() -> None:
     assert "scope" not in parse_qs(address.query)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given", [{"challenge_methods": None}, {"challenge_methods": ()}, {"challenge_methods": ("plain",)},
               {"authorization_endpoint": ""}]
 )  # fmt: skip

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from server_core.oauth.challenge import LONGEST_HEADER, Challenge, parse_challenges, read_challenge
 from server_core.oauth.scopes import MAX_SCOPES, join_scopes
+from tests.tables import each_row
 
 
 def test_challenges_are_read() -> None:
@@ -43,7 +44,7 @@ def test_a_challenge_is_read_from_oauth_schemes_only() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "is_for_oauth"),
     [("", True), ("Bearer", True), ("DPoP", True), ("Basic", False), ("Basic, Bearer", True)],
 )
@@ -72,6 +73,6 @@ def test_any_header_is_read(header: str) -> None:
         assert all(isinstance(value, str) for value in parameters.values())
 
 
-@pytest.mark.parametrize("piece", ['a="', "a=", "Bearer ", 'Bearer a="\\', ", ", "=", "a,"])
+@each_row("piece", ['a="', "a=", "Bearer ", 'Bearer a="\\', ", ", "=", "a,"])
 def test_a_long_header_costs_little(piece: str) -> None:
     parse_challenges(piece * (1024 * 1024))  # Under the suite's own time limit, or its cost is not linear.

@@ -15,6 +15,7 @@ from server_core.oauth.registration import (
     registration_request,
 )
 from tests.server_core.oauth.test_authorization_code import BACK, server
+from tests.tables import each_row
 
 DOCUMENT = "https://client.test/me.json"
 
@@ -35,7 +36,7 @@ def test_the_authentication_is_supported_by_both_sides() -> None:
         assert choose_authentication(server(authentication=supported), secret, key, assigned) == chosen
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("registration", "takes_documents", "client_id"),
     [
         (ClientRegistration(client_id="mine", metadata_document=DOCUMENT), True, "mine"),
@@ -116,7 +117,7 @@ def test_a_refused_registration_is_explained() -> None:
     assert caught.value.code == "invalid_redirect_uri"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expires_at", "redirect_uri", "does"),
     [(0, BACK, True), (11, BACK, True), (9, BACK, False), (0, "http://x", False)],
 )

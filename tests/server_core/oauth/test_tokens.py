@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.registration import OAuthClient
 from server_core.oauth.tokens import CLIENT_ASSERTION, Tokens, authenticate, read_token_response
+from tests.tables import each_row
 
 FORM = {"grant_type": "client_credentials"}
 ISSUER = "https://as.test"
@@ -60,7 +61,7 @@ def test_an_assertion_names_the_client_and_the_issuer(algorithm: str) -> None:
     assert jwt.decode(again["client_assertion"], options={"verify_signature": False})["jti"] != claims["jti"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "algorithm"), [("no key", "ES256"), ("", "ES256"), (KEY, "RS256"), (KEY, "none-such")],
     ids=["no key", "empty", "another kind", "another algorithm"],
 )  # fmt: skip

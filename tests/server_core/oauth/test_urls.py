@@ -11,6 +11,7 @@ from server_core.oauth.urls import (
     resource_metadata_urls,
     server_metadata_urls,
 )
+from tests.tables import each_row
 
 HERE, THERE = "http://localhost:8000/mcp", "https://mcp.test/mcp"
 
@@ -123,7 +124,7 @@ def test_this_machine_is_known_by_name() -> None:
         assert is_loopback(url) is is_here
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "server"),
     [
         ("https://as.test/x", THERE),

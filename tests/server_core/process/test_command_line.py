@@ -6,6 +6,7 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.process.command_line import Arguments, parse
+from tests.tables import each_row
 
 
 def test_a_valid_command_line_is_parsed() -> None:
@@ -40,8 +41,6 @@ def test_an_invalid_command_line_is_explained_with_the_usage() -> None:
         assert "usage: python -m server_core" in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("line", "mode"), [("", "link"), ("--stdio", "stdio"), ("--http", "http"), ("--upstream u", "link")]
-)
+@each_row(("line", "mode"), [("", "link"), ("--stdio", "stdio"), ("--http", "http"), ("--upstream u", "link")])
 def test_the_mode_is_what_it_serves(line: str, mode: str) -> None:
     assert parse(line.split()).mode == mode

@@ -20,6 +20,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.stdio import serve_stdio
 from tests.server_core.toolkit import INITIALIZED, Records, call, generation, initialize, secret_values
+from tests.tables import each_row
 from tests.waiting import LIMIT, until, within
 
 
@@ -232,7 +233,7 @@ COMPLAINERS = {
 }
 
 
-@pytest.mark.parametrize("complain", COMPLAINERS.values(), ids=COMPLAINERS.keys())
+@each_row("complain", COMPLAINERS.values(), ids=COMPLAINERS.keys())
 def test_a_secret_that_is_written_to_stderr_in_any_way_is_masked_in_its_record_and_beyond(
     complain: Callable[[str], object],
 ) -> None:

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from server_core.protocol.batches import BatchMessage, is_batch, parse_batch
 from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.envelope import PROTOCOL_VERSION
 from server_core.protocol.jsonrpc import MalformedMessage, Notification, Request, Response, encode, parse
+from tests.tables import each_row
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -28,7 +28,7 @@ def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
     assert [parse(item.data) for item in parsed] == [item.message for item in parsed]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "code"),
     [(b"[]", INVALID_REQUEST), (b" [ ] ", INVALID_REQUEST), (b"[1,", PARSE_ERROR), (b"{}", INVALID_REQUEST)],
 )

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from server_core.protocol.header_parameters import header_parameters
+from tests.tables import each_row
 
 
 def annotated_schema(header: Any = "Region", type: Any = "string") -> dict[str, Any]:
@@ -54,7 +53,7 @@ def test_a_schema_without_annotations_has_none() -> None:
         assert header_parameters(schema) == ({}, [])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         object_schema({"x-mcp-header": {"type": "array"}}),

@@ -6,11 +6,12 @@ import pytest
 
 from server_core.protocol.json_schema import IN_PLACE, KEYWORDS, OF_ITEMS, REFERENCES, child_schemas, subschemas
 from tests.server_core.protocol.subschemas import AROUND, DATA
+from tests.tables import each_row
 
 MARK = {"title": "the subschema"}
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@each_row("around", AROUND.values(), ids=AROUND)
 def test_the_schemas_in_a_schema_are_its_subschemas(around: Any) -> None:
     schema = around(MARK)
     assert [part for _, _, part in child_schemas(schema)] == [MARK]
@@ -21,7 +22,7 @@ def test_every_keyword_is_tried() -> None:
     assert {keyword for around in AROUND.values() for keyword in around(MARK)} == KEYWORDS
 
 
-@pytest.mark.parametrize("around", DATA.values(), ids=DATA)
+@each_row("around", DATA.values(), ids=DATA)
 def test_data_in_a_schema_is_no_subschema(around: Any) -> None:
     assert list(subschemas(around(MARK))) == [around(MARK)]
 
@@ -32,7 +33,7 @@ def test_a_property_may_be_called_as_a_keyword_for_data() -> None:
     assert list(subschemas(schema)) == [schema, MARK, {"items": {}}, {}]
 
 
-@pytest.mark.parametrize("schema", [None, True, 3, "x", [MARK]])
+@each_row("schema", [None, True, 3, "x", [MARK]])
 def test_a_schema_that_is_no_object_has_no_subschemas(schema: Any) -> None:
     assert list(subschemas(schema)) == list(child_schemas(schema)) == []
 

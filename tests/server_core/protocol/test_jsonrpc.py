@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.jsonrpc import ErrorResponse, MalformedMessage, Notification, Request, Response, parse
+from tests.tables import each_row
 
 
 def test_a_request_keeps_the_type_of_its_id() -> None:
@@ -88,9 +89,7 @@ def test_a_message_is_a_single_line() -> None:
     assert b"\n" not in jsonrpc.notification("n", {"text": "a\nb\r\u2028"})
 
 
-@pytest.mark.parametrize(
-    ("text", "sent"), [("a\udc80b", "a�b"), ("\ud800", "�"), ("\ud83d\ude00", "😀"), ("é😀\u2028", "é😀\u2028")]
-)
+@each_row(("text", "sent"), [("a\udc80b", "a�b"), ("\ud800", "�"), ("\ud83d\ude00", "😀"), ("é😀\u2028", "é😀\u2028")])
 def test_text_without_a_utf8_form_is_sent_with_the_replacement_character(text: str, sent: str) -> None:
     data = jsonrpc.notification("n", {"text": text})
     assert json.loads(data)["params"] == {"text": sent}

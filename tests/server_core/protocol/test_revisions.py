@@ -11,6 +11,7 @@ from server_core.protocol.revisions import (
     STATELESS_REVISIONS,
     negotiate,
 )
+from tests.tables import each_row
 
 
 def test_each_revision_is_agreed_on_or_named_by_requests() -> None:
@@ -18,12 +19,12 @@ def test_each_revision_is_agreed_on_or_named_by_requests() -> None:
     assert list(STATELESS_REVISIONS) == ["2026-07-28"]
 
 
-@pytest.mark.parametrize("date", HANDSHAKE_REVISIONS)
+@each_row("date", HANDSHAKE_REVISIONS)
 def test_a_revision_with_a_handshake_is_agreed_on(date: str) -> None:
     assert negotiate(date).date == date
 
 
-@pytest.mark.parametrize("date", [*STATELESS_REVISIONS, "", "2099-01-01", "1.0"])
+@each_row("date", [*STATELESS_REVISIONS, "", "2099-01-01", "1.0"])
 def test_anything_else_is_answered_with_the_latest_that_has_a_handshake(date: str) -> None:
     assert negotiate(date) is LATEST
 

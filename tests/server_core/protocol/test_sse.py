@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server_core.protocol.sse import COMMENT, Event, EventReader, EventTooLong, encode_event
+from tests.tables import each_row
 
 
 def read(data: bytes, size: int = 1 << 20) -> list[Event]:
@@ -45,7 +46,7 @@ def test_an_event_without_data_has_its_id_and_retry_time() -> None:
     assert (reader.last_id, reader.retry) == ("3-0", 250)
 
 
-@pytest.mark.parametrize("line", [b"retry: soon", b"retry: -1", b"retry: 1.5", b"id: a\0b"])
+@each_row("line", [b"retry: soon", b"retry: -1", b"retry: 1.5", b"id: a\0b"])
 def test_fields_that_make_no_sense_are_skipped(line: bytes) -> None:
     reader = EventReader(1000)
     reader.receive_data(line + b"\n\n")

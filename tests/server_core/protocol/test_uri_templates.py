@@ -9,6 +9,7 @@ import pytest
 
 from server_core import MCPApp
 from server_core.protocol.uri_templates import MAX_URI_LENGTH, UriTemplate
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resources and prompts")
 
@@ -114,7 +115,7 @@ def test_a_duplicate_part_is_a_problem() -> None:
     assert "has an expression twice" in problem.message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("earlier", "later", "covers"),
     [
         ("kb://docs/{path*}", "kb://docs/{category}/articles/{slug}", True),
@@ -145,7 +146,7 @@ def function_of(template: str) -> Callable[..., str]:
     return function
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "names"),
     [
         ("demo://menu", []),
@@ -164,7 +165,7 @@ def test_the_variables_of_a_template_come_once_each_in_order(template: str, name
 VALUES = {"var": "value", "hello": "Hello World!", "path": "/foo/bar", "x": "1024", "y": "768", "empty": ""}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "address"),
     [
         ("{var}", "value"),
@@ -191,7 +192,7 @@ def test_a_value_that_is_no_text_is_written_as_json() -> None:
     assert UriTemplate("notes://{day}/{open}").expand({"day": 3, "open": [True]}) == "notes://3/%5Btrue%5D"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "values"),
     [
         ("notes://{user}/{path*}", {"user": "Jörg & Co", "path": "a/b c.txt"}),
@@ -204,6 +205,6 @@ def test_the_filled_in_uri_is_the_one_that_the_server_matches(template: str, val
     assert UriTemplate(template).match(UriTemplate(template).expand(values)) == values
 
 
-@pytest.mark.parametrize("template", ["x://{}", "x://{a", "x://a}", "x://{+a}", "x://{a,b}", "x://{a:3}", "x://{a{b}}"])
+@each_row("template", ["x://{}", "x://{a", "x://a}", "x://{+a}", "x://{a,b}", "x://{a:3}", "x://{a{b}}"])
 def test_a_template_that_no_uri_can_be_matched_with_is_known(template: str) -> None:
     assert not UriTemplate(template).is_matchable

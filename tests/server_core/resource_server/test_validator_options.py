@@ -14,6 +14,7 @@ from server_core.resource_server import (
     ResourceServerAuth,
 )
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resource server")
 
@@ -83,7 +84,7 @@ async def test_an_explicit_audience_replaces_the_url() -> None:
     assert not validator.supports_oauth_discovery()
 
 
-@pytest.mark.parametrize("algorithm", ["HS256", "none", "", "rs256"])
+@each_row("algorithm", ["HS256", "none", "", "rs256"])
 def test_an_unsupported_algorithm_is_reported_with_those_supported(algorithm: str) -> None:
     with pytest.raises(ValueError, match=r"Unsupported algorithm.*ES256.*RS256"):
         JWKSTokenValidator("https://as.example.com/jwks", ISSUER, CANONICAL, algorithm)
@@ -95,7 +96,7 @@ def test_keys_are_requested_only_over_https_or_from_this_machine() -> None:
     JWKSTokenValidator("http://127.0.0.1:9000/jwks", ISSUER, CANONICAL)
 
 
-@pytest.mark.parametrize("empty", [[], "", [""], ["a", None]], ids=str)
+@each_row("empty", [[], "", [""], ["a", None]])
 def test_empty_issuers_and_audiences_are_refused(empty: Any) -> None:
     with pytest.raises(ValueError, match=r"audience is .* any token would be accepted"):
         JWKSTokenValidator("https://as.example.com/jwks", ISSUER, empty)
@@ -103,7 +104,7 @@ def test_empty_issuers_and_audiences_are_refused(empty: Any) -> None:
         JWKSTokenValidator("https://as.example.com/jwks", empty, CANONICAL)
 
 
-@pytest.mark.parametrize(("issuer", "audiences"), [("", None), (7, None), (ISSUER, [""]), (ISSUER, [None])], ids=str)
+@each_row(("issuer", "audiences"), [("", None), (7, None), (ISSUER, [""]), (ISSUER, [None])])
 def test_an_entry_must_name_its_issuer_and_audiences(issuer: Any, audiences: Any) -> None:
     with pytest.raises(ValueError, match=r"issuer is|expected_audiences are"):
         AuthorizationServerEntry(ISSUER, issuer, f"{ISSUER}/jwks", expected_audiences=audiences)

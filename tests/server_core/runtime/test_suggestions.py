@@ -1,11 +1,10 @@
 """Suggestions for unknown names."""
 
-import pytest
-
 from server_core.runtime.suggestions import closest_name
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "meant"),
     [("ech", "echo"), ("ECHO", "echo"), ("ECOH", "echo"), ("shout", "SHOUT"), ("zzz", None), ("", None)],
 )

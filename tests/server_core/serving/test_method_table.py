@@ -12,6 +12,7 @@ from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
+from tests.tables import each_row
 from tests.waiting import until
 
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "if": {}, "$defs": {"a": {}}}
@@ -97,7 +98,7 @@ async def test_tools_are_listed_with_the_members_of_the_revision(revision: Revis
     assert record["inputSchema"]["properties"]["where"]["x-mcp-header"] == "Where"
 
 
-@pytest.mark.parametrize("date", HANDSHAKE_REVISIONS)
+@each_row("date", HANDSHAKE_REVISIONS)
 def test_a_server_describes_itself_with_the_members_of_the_revision(date: str) -> None:
     revision = HANDSHAKE_REVISIONS[date]
     result = Client(revision).outlet.sent[0]["result"]["serverInfo"]

@@ -12,6 +12,7 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from server_core.serving.pages import PAGE_SIZE, Pages
+from tests.tables import each_row
 
 
 def pages(count: int, **options: Any) -> Pages:
@@ -26,9 +27,7 @@ def read(pages: Pages, cursor: str | None = None, revision: Revision = LATEST) -
     return result
 
 
-@pytest.mark.parametrize(
-    ("count", "sizes"), [(0, [0]), (1, [1]), (250, [250]), (251, [250, 1]), (600, [250, 250, 100])]
-)
+@each_row(("count", "sizes"), [(0, [0]), (1, [1]), (250, [250]), (251, [250, 1]), (600, [250, 250, 100])])
 def test_every_entry_is_listed_once_and_in_order(count: int, sizes: list[int]) -> None:
     all_pages = pages(count)
     read_pages = [read(all_pages)]
@@ -60,7 +59,7 @@ def test_a_page_has_as_many_entries_as_is_set() -> None:
         read(pages(5, size=3), first["nextCursor"])
 
 
-@pytest.mark.parametrize("revision", REVISIONS.values(), ids=list(REVISIONS))
+@each_row("revision", REVISIONS.values())
 def test_each_revision_has_pages_of_its_own(revision: Revision) -> None:
     all_pages = pages(3)
     assert ("title" in read(all_pages, revision=revision)["tools"][0]) == revision.titles

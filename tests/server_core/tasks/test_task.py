@@ -3,6 +3,7 @@
 import pytest
 
 from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalTransition, Status, TaskState
+from tests.tables import each_row
 
 TASK = TaskState("t1", "", "dig", created=100.0, updated=100.0, ttl=60.0)
 QUESTION = {"method": "elicitation/create", "params": {}}
@@ -23,7 +24,7 @@ def in_status(status: Status) -> TaskState:
     return TASK if status == "working" else TASK.with_status(status, 101.0)
 
 
-@pytest.mark.parametrize("before", STATUSES)
+@each_row("before", STATUSES)
 def test_only_the_transitions_in_the_table_are_allowed(before: Status) -> None:
     task = in_status(before)
     for after in STATUSES:
@@ -38,7 +39,7 @@ def test_every_status_has_its_line_in_the_table() -> None:
     assert set(TRANSITIONS) == set(STATUSES)
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@each_row("status", STATUSES)
 def test_a_task_has_ended_when_nothing_can_follow(status: Status) -> None:
     assert in_status(status).is_ended == (status in ("completed", "failed", "cancelled"))
 

@@ -6,6 +6,7 @@ import pytest
 
 from server_core.tasks.task import TaskState
 from server_core.tasks.views import common_members, poll_ms, ttl_ms
+from tests.tables import each_row
 
 
 @pytest.mark.parametrize(("age", "wait"), [(0.0, 100), (0.2, 100), (4.0, 1000), (3600.0, 5000), (-10.0, 100)])
@@ -16,7 +17,7 @@ def test_the_poll_interval_grows_with_the_age_of_the_task(
     assert poll_ms(TaskState("t1", "", "dig", 1000.0, 1000.0, 60.0)) == wait
 
 
-@pytest.mark.parametrize(("ttl", "milliseconds"), [(None, None), (60.0, 60_000), (0.0, 1), (1.5, 1500)])
+@each_row(("ttl", "milliseconds"), [(None, None), (60.0, 60_000), (0.0, 1), (1.5, 1500)])
 def test_the_time_to_live_is_given_in_milliseconds(ttl: float | None, milliseconds: int | None) -> None:
     assert ttl_ms(TaskState("t1", "", "dig", 1000.0, 1000.0, ttl)) == milliseconds
 

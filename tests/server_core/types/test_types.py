@@ -17,11 +17,12 @@ from server_core.types import (
     UntitledMultiSelectEnumSchema,
     UntitledSingleSelectEnumSchema,
 )
+from tests.tables import each_row
 
 TITLED = [{"const": "a", "title": "A"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "on_the_wire"),
     [
         (UntitledSingleSelectEnumSchema(enum=["a"]), {"type": "string", "enum": ["a"]}),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.cli.call_answers import MAX_URL_ACCEPTS, CommandAnswers, missing_fields, with_defaults
 from workbench.client.server_requests import Question
 
@@ -79,7 +80,7 @@ def test_missing_required_fields_are_named() -> None:
     assert missing_fields(DEFAULTS_SCHEMA, {"name": "x", "note": ""}) == []
 
 
-@pytest.mark.parametrize("schema", [None, [], "x", {}, {"properties": []}, {"properties": {}, "required": "name"}])
+@each_row("schema", [None, [], "x", {}, {"properties": []}, {"properties": {}, "required": "name"}])
 def test_a_schema_that_is_none_has_no_defaults(schema: Any) -> None:
     assert with_defaults(schema, {"a": 1}) == {"a": 1}
     assert missing_fields(schema, {}) == []

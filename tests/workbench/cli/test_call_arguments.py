@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConfigurationError
+from tests.tables import each_row
 from workbench.cli.call_arguments import parse_arguments, parse_object
 
 SCHEMA = {
@@ -29,7 +30,7 @@ SCHEMA = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "value"),
     [
         ("name=Ada", "Ada"),
@@ -68,7 +69,7 @@ def test_a_word_becomes_a_value_of_the_type_in_the_schema(word: str, value: Any)
     assert type(got) is type(value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "message"),
     [
         ("count=twelve", "'count' must be integer, such as 3, not 'twelve'"),
@@ -103,14 +104,12 @@ def test_an_argument_given_twice_is_refused() -> None:
         parse_arguments(["name=a", "name=b"], {}, SCHEMA)
 
 
-@pytest.mark.parametrize(
-    "schema", [{}, {"properties": []}, {"properties": {"a": True}}, {"properties": {"a": {"type": 7}}}]
-)
+@each_row("schema", [{}, {"properties": []}, {"properties": {"a": True}}, {"properties": {"a": {"type": 7}}}])
 def test_a_schema_without_types_leaves_strings(schema: dict[str, Any]) -> None:
     assert parse_arguments(["a=1"], {}, schema) == {"a": "1"}
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", "3", '{"a": NaN}'])
+@each_row("text", ["", "{", "[1]", "3", '{"a": NaN}'])
 def test_a_value_that_is_no_object_is_refused_with_its_origin(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--args"):
         parse_object(text, "--args")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
+from tests.tables import each_row
 from workbench.cli.options import read_header
 
 
@@ -26,9 +27,7 @@ def test_a_value_is_read_from_a_file(tmp_path: Path) -> None:
     assert read_header(f"Authorization:@{path}") == ("Authorization", "Bearer from-a-file")
 
 
-@pytest.mark.parametrize(
-    "text", ["Authorization", ":x", "Na me:x", "X-Key:", "X-Key:a\r\nHost: b", "X-Key:ä", "X:\x00"]
-)
+@each_row("text", ["Authorization", ":x", "Na me:x", "X-Key:", "X-Key:a\r\nHost: b", "X-Key:ä", "X:\x00"])
 def test_an_invalid_header_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--header"):
         read_header(text)

@@ -1,13 +1,13 @@
 """The words of a command line, before there is a parser."""
 
-import pytest
 import typer
 
+from tests.tables import each_row
 from workbench.cli.command_parser import app
 from workbench.cli.raw_arguments import COMMANDS, TARGET_COMMANDS, Plain, read_plain, split
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "own", "behind"),
     [
         ("", ["open"], []),
@@ -25,7 +25,7 @@ def test_a_line_names_a_command_or_means_open(line: str, own: list[str], behind:
     assert split(line.split()) == (own, behind)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "plain"),
     [
         ("", Plain()),

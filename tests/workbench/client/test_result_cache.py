@@ -6,6 +6,7 @@ import pytest
 
 from server_core.protocol.jsonrpc import Notification
 from tests.clock import Clock
+from tests.tables import each_row
 from workbench.client.result_cache import LONGEST_MS, MAX_ENTRIES, ResultCache
 
 
@@ -30,7 +31,7 @@ def test_a_result_is_cached_by_its_method_and_params_for_its_time_to_live() -> N
     assert results.find("tools/list", {}) is None
 
 
-@pytest.mark.parametrize("hint", [None, 0, -1, "5000", 5000.0, True, []])
+@each_row("hint", [None, 0, -1, "5000", 5000.0, True, []])
 def test_a_result_without_a_time_to_live_is_not_cached(hint: Any) -> None:
     results, _ = kept()
     results.store("prompts/list", {}, {"prompts": [], "ttlMs": hint})

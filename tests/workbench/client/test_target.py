@@ -9,6 +9,7 @@ import pytest
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.records.capture.capture_listing import list_captures
 from tests.commands import DEMO
+from tests.tables import each_row
 from tests.waiting import within
 from workbench.client.session import ClientSession
 from workbench.client.target import Target, matching_tools, route_to
@@ -16,7 +17,7 @@ from workbench.client.target import Target, matching_tools, route_to
 FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_server.py"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("named", "target"),
     [
         ((Path("tools"), "", ()), Target(project=Path("tools"))),
@@ -35,7 +36,7 @@ def test_the_folder_here_is_meant_when_nothing_is_named(tmp_path: Path, monkeypa
     assert Target.choose(None, "", ()) == Target(project=tmp_path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("named", "message"),
     [
         ((Path("tools"), "http://x", ()), "choose one server"),
@@ -103,7 +104,7 @@ pytestmark = pytest.mark.promises("tool names")
 NAMES = ("EchoServer_SayHello", "EchoServer_Add", "Other_Add", "Other_Data_fetch-utility", "plain", "file_add")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "meant"),
     [
         ("EchoServer_SayHello", ("EchoServer_SayHello",)),

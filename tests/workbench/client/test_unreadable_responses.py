@@ -7,6 +7,7 @@ import pytest
 
 from server_core.errors import ProtocolError
 from server_core.transports.child import ChildChannel
+from tests.tables import each_row
 from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.session import ClientSession
@@ -55,7 +56,7 @@ async def test_a_response_that_is_too_long_fails_its_request_with_the_reason(tmp
         await within(ClientSession.open(channel))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [
         b"",
@@ -68,7 +69,6 @@ async def test_a_response_that_is_too_long_fails_its_request_with_the_reason(tmp
         b'{"jsonrpc":"2.0","id":true,"result":null}',
         b'{"jsonrpc":"2.0","id":{"id":3,"result":',
     ],
-    ids=range(9),
 )
 def test_an_unrelated_message_is_not_taken_for_a_response(data: bytes) -> None:
     assert find_request_id(data, [3]) is None

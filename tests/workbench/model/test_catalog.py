@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.catalog import OfferKind, is_stale, load_state, offers
 
 CATALOG: dict[str, Any] = {
@@ -52,7 +51,7 @@ def test_lists_show_a_name_and_the_uri_beside_it() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "catalog",
     [
         {},
@@ -71,7 +70,7 @@ def test_definitions_of_any_shape_are_offers_that_can_be_shown(catalog: dict[str
 NOTHING: dict[str, Any] = {"ok": False, "generation": 3, "reloaded": [], "changes": {"tools": {"added": []}}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("state", "is_kept"),
     [
         ({}, True),
@@ -89,7 +88,7 @@ def test_the_last_is_kept_where_nothing_new_is_served(state: dict[str, Any], is_
 BROKEN = [{"severity": "error", "message": "syntax error"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("catalog", "state"),
     [
         ({"ok": True, "tools": [{}], "problems": []}, "ready"),

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model import describe
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "text"),
     [
         (None, ""),
@@ -29,15 +28,13 @@ def test_durations_are_written_as_people_read_them(seconds: float | None, text: 
     assert describe.duration(seconds) == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(None, ""), (59.99, "60.0 s"), (60, "1.0 min"), (3599, "60.0 min"), (7260, "2.0 h")]
-)
+@each_row(("seconds", "text"), [(None, ""), (59.99, "60.0 s"), (60, "1.0 min"), (3599, "60.0 min"), (7260, "2.0 h")])
 def test_short_durations_have_at_most_eight_characters(seconds: float | None, text: str) -> None:
     assert describe.short_duration(seconds) == text
     assert len(text) <= 8
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("count", "text"),
     [
         (0, "0 B"),
@@ -52,7 +49,7 @@ def test_sizes_are_written_as_people_read_them(count: int, text: str) -> None:
     assert describe.size(count) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "text"),
     [
         ({"type": "string"}, "string"),
@@ -83,7 +80,7 @@ def test_a_type_that_contains_itself_is_named_too() -> None:
     assert describe.schema_type(schema).startswith("list of list of")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "text"),
     [
         ({"type": "text", "text": "hi\nthere\x1b"}, "hi\\nthere\\x1b"),
@@ -107,7 +104,7 @@ def test_content_is_described_on_a_single_line(item: Any, text: str) -> None:
     assert describe.content(item) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         ({"content": []}, "empty result"),

@@ -3,14 +3,13 @@
 from itertools import islice
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.difference import differences
 from workbench.model.history import History
 from workbench.model.run_difference import MAX_CHANGES, run_difference
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after", "expected"),
     [
         ({"a": 1}, {"a": 1}, []),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from server_core.errors import RemoteError
+from tests.tables import each_row
 from workbench.model.error_texts import ToolFailure, remote_error_text, tool_failure
 
 
@@ -29,7 +30,7 @@ def test_a_failure_has_its_kind_and_what_to_do() -> None:
     assert failure.advice == "At most 8; retry after 1.50 s"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("[TOOL_RUNTIME_RETRY] RetryableToolError during execution of tool 'book': Full.\n\nTake another.", "Full."),

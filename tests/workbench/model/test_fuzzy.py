@@ -1,11 +1,10 @@
 """Fuzzy matching: what matches, what is better, and how long it takes."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.fuzzy import contained, fuzzy_match
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "text"),
     [
         ("greet", "greet"),
@@ -20,7 +19,7 @@ def test_the_characters_of_the_query_are_in_the_text_in_this_order(query: str, t
     assert fuzzy_match(query, text) is not None
 
 
-@pytest.mark.parametrize(("query", "text"), [("tgr", "greet"), ("greets", "greet"), ("x", ""), ("say_x", "SayHello")])
+@each_row(("query", "text"), [("tgr", "greet"), ("greets", "greet"), ("x", ""), ("say_x", "SayHello")])
 def test_other_texts_do_not_match(query: str, text: str) -> None:
     assert fuzzy_match(query, text) is None
 
@@ -32,7 +31,7 @@ def test_texts_are_ordered_by_their_similarity() -> None:
     assert len(scores) == len(texts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "text", "positions"),
     [
         ("boom", "kaboom big_boom", [11, 12, 13, 14]),

@@ -1,11 +1,10 @@
 """Texts that are clearly Markdown, and others."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.markdown_signs import MAX_LENGTH, is_markdown
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "# Menu\n\n- soup\n- tea",
@@ -18,8 +17,6 @@ def test_markdown_is_recognized(text: str) -> None:
     assert is_markdown(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Hello, Ada!", "- a\n- b", "# a comment\nprint(1)", "2 ** 3 ** 4", "```" + "x" * MAX_LENGTH]
-)
+@each_row("text", ["", "Hello, Ada!", "- a\n- b", "# a comment\nprint(1)", "2 ** 3 ** 4", "```" + "x" * MAX_LENGTH])
 def test_other_text_is_not(text: str) -> None:
     assert not is_markdown(text)

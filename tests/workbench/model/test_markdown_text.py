@@ -1,7 +1,6 @@
 """Markdown as short styled text."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.markdown_text import StyledPart, markdown_lines
 
 
@@ -9,7 +8,7 @@ def plain(source: str) -> list[str]:
     return ["".join(text for text, _ in line) for line in markdown_lines(source)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "parts"),
     [
         ("**Brew** a pot.", [("Brew", "strong"), (" a pot.", "")]),
@@ -26,7 +25,7 @@ def test_signs_become_styles(source: str, parts: list[StyledPart]) -> None:
     assert list(markdown_lines(source)) == [parts]
 
 
-@pytest.mark.parametrize("text", ["2 ** 3 ** 4", "snake_case_name and __init", "a * b * c", "[1] and (2)", "5 # 6"])
+@each_row("text", ["2 ** 3 ** 4", "snake_case_name and __init", "a * b * c", "[1] and (2)", "5 # 6"])
 def test_other_uses_of_the_signs_stay(text: str) -> None:
     assert plain(text) == [text]
 
@@ -57,6 +56,6 @@ def test_control_characters_are_escaped() -> None:
     assert "\x1b" not in "".join(plain("**\x1b[2Jred** `\x1b]0;x` text\x1b"))
 
 
-@pytest.mark.parametrize("sign", ["*", "_", "`", "[", "**", "# ", "[a]("])
+@each_row("sign", ["*", "_", "`", "[", "**", "# ", "[a]("])
 def test_many_signs_take_no_long_time(sign: str) -> None:
     assert plain(sign * 20_000) is not None

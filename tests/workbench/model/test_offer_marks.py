@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.catalog import offers
 from workbench.model.offer_marks import OfferMarks, legend
 
@@ -11,7 +10,7 @@ SECRETS = [{"key": "SET", "is_set": True}, {"key": "UNSET", "is_set": False}]
 ACCOUNTS = [{"account": "github", "state": "authorized"}, {"account": "slack", "state": "needs consent"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("definition", "signs"),
     [
         ({}, ""),

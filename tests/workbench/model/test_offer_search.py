@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.catalog import offers
 from workbench.model.offer_search import search_offers
 
@@ -24,7 +25,7 @@ def names(query: str) -> list[str]:
     return [match.offer.label for match in search_offers(OFFERS, query)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "labels"),
     [
         ("boom", ["boom", "boom_fatal", "sweep"]),

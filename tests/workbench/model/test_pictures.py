@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from tests.tables import each_row
 from workbench.model import pictures
 from workbench.model.pictures import Picture, PictureError, is_picture, read_picture
 
@@ -30,7 +31,7 @@ def colours(picture: Picture) -> set[tuple[int, int, int]]:
     return {colour for row in picture.rows(2, 2) for colour in row}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "expected"),
     [
         ({"type": "image", "mimeType": "image/png", "data": "aGk="}, True),
@@ -48,14 +49,14 @@ def test_pictures_are_recognised_by_their_type(content: dict[str, Any], expected
     assert is_picture(content) is expected
 
 
-@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
+@each_row("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
 def test_pictures_of_every_mode_are_read(mode: str) -> None:
     picture = read(Image.new(mode, (6, 3)))
     assert (picture.width, picture.height) == (6, 3)
     assert len(list(picture.rows(4, 2))) == 2
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
+@each_row("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
 def test_pictures_of_common_formats_are_read(kind: str) -> None:
     assert read(Image.new("RGB", (16, 16), "white"), kind).width == 16
 
@@ -105,7 +106,7 @@ def test_a_broken_chunk_that_a_picture_does_not_need_is_ignored() -> None:
     assert read_picture(item(broken)).width == 16
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "reason"),
     [
         (huge_png(), "It has 20,000 × 20,000 pixels, and pictures above 30 million pixels are not shown."),

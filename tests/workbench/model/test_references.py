@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.references import (
     UnresolvedReference,
     Values,
@@ -21,7 +22,7 @@ RESULT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("${secret:KEY}", "k-1"),
@@ -50,7 +51,7 @@ def test_a_wrapped_value_and_a_text_are_results_too() -> None:
     assert resolved("${last.result}", Values({}, {"content": [{"type": "text", "text": "soup"}]})) == "soup"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "result", "message"),
     [
         ("${secret:KEY}", None, "${secret:KEY}: this secret is not set; set it with `workbench secret set KEY`."),

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.repeated_content import repeats
 
 
@@ -11,7 +10,7 @@ def texts(*texts: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text} for text in texts]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "structured"),
     [
         (texts('{"b": 1, "a": [2]}'), {"a": [2], "b": 1}),
@@ -26,7 +25,7 @@ def test_text_that_is_the_structured_content_repeats_it(content: list[dict[str, 
     assert repeats(content, structured)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "structured"),
     [
         ([], {}),

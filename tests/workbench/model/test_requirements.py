@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.requirements import (
     account_advice,
     account_status,
@@ -50,7 +51,7 @@ def test_how_a_tool_is_run_and_shown_is_described_on_a_single_line() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "definition",
     [
         {},
@@ -102,7 +103,7 @@ def test_required_scopes_have_a_line_if_there_are_any() -> None:
     assert scopes_text({**AUTHORIZED, "wanted": []}) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("account", "usable", "text"),
     [
         (AUTHORIZED, True, "Granted scopes: repo, gist. It is renewed automatically."),
@@ -135,7 +136,7 @@ def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, st
     assert parse_attributes(format_attributes(facts)) == facts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("beans", "'beans' has no value: write KEY=VALUE."),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.catalog import OfferKind
 from workbench.model.saved_calls import SavedCall, parse_saved_calls, problem_of_name
 from workbench.model.saved_calls_text import with_call, with_name, without_call
@@ -44,12 +45,12 @@ def test_calls_have_a_name_an_offer_and_arguments() -> None:
     assert ADA.note.startswith('greet {"name": "Ada", "times": 2')
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "calls:\n", "calls: {}\n", "calls: null\n"])
+@each_row("text", ["", "# nothing\n", "calls:\n", "calls: {}\n", "calls: null\n"])
 def test_a_file_without_calls_is_no_mistake(text: str) -> None:
     assert parse_saved_calls(text) == parse_saved_calls("")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "problem"),
     [
         ("- a\n", "line 1: the file must be a mapping with calls"),
@@ -75,7 +76,7 @@ def test_the_rest_of_a_file_with_mistakes_is_used() -> None:
     assert [problem.partition(":")[0] for problem in saved.problems] == ["line 6", "line 17"]
 
 
-@pytest.mark.parametrize("text", ["a: \x07", "a: {b", "a: 'x", "\t- a", "? [a]\n: b", "*x", "a: " + "[" * 3000])
+@each_row("text", ["a: \x07", "a: {b", "a: 'x", "\t- a", "? [a]\n: b", "*x", "a: " + "[" * 3000])
 def test_text_that_is_no_yaml_is_a_mistake(text: str) -> None:
     assert parse_saved_calls(text).problems
 
@@ -119,14 +120,14 @@ def test_a_call_is_removed_or_renamed_and_everything_else_stays() -> None:
     assert parse_saved_calls(with_name(TEXT, "greet Ada", "5")).calls[0].name == "5"
 
 
-@pytest.mark.parametrize("text", ["", "# mine\n", "calls:\n", "calls: {}  # none\n", "# mine\ncalls: null", "other: 1"])
+@each_row("text", ["", "# mine\n", "calls:\n", "calls: {}  # none\n", "# mine\ncalls: null", "other: 1"])
 def test_the_first_call_is_added_to_any_file(text: str) -> None:
     assert parse_saved_calls(with_call(text, MENU)).calls == (MENU,)
     assert parse_saved_calls(with_call(with_call(text, MENU), ADA)).calls == (MENU, ADA)
     assert text.strip("\n").split("  ")[0].removesuffix(" {}").removesuffix(" null") in with_call(text, MENU)
 
 
-@pytest.mark.parametrize("text", ["calls: {a: {tool: x}}\n", "calls: [", "- a\n", "calls: 5\n"])
+@each_row("text", ["calls: {a: {tool: x}}\n", "calls: [", "- a\n", "calls: 5\n"])
 def test_a_file_without_a_line_for_each_call_is_not_changed(text: str) -> None:
     with pytest.raises(ValueError, match=r"line|braces|mapping"):
         with_call(text, MENU)
@@ -137,7 +138,7 @@ def test_a_call_that_is_gone_is_not_removed() -> None:
         without_call(TEXT, "gone")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "no",

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.saved_content import content_of_item, content_of_result
 
 PNG = {"type": "image", "mimeType": "image/png", "data": "aGVsbG8="}
 TEXT = {"type": "text", "text": "soup"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "name", "data"),
     [
         (TEXT, "result.txt", b"soup"),
@@ -26,12 +25,12 @@ def test_each_content_has_a_name_and_its_bytes(item: dict[str, Any], name: str, 
     assert (content.name, content.data) == (name, data)
 
 
-@pytest.mark.parametrize("data", ["", "not base64!", None, 3])
+@each_row("data", ["", "not base64!", None, 3])
 def test_content_that_is_no_base64_is_no_file(data: Any) -> None:
     assert content_of_item(PNG | {"data": data}) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("result", "data"),
     [
         ({"content": [TEXT, PNG]}, b"hello"),

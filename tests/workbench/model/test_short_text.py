@@ -2,16 +2,16 @@
 
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from workbench.model.short_text import escaped, escaped_in_json, escaped_lines, first_paragraph, is_safe, shortened
 
 quick = settings(deadline=None, database=None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("plain ünï 漢字 👩\u200d👩", "plain ünï 漢字 👩\u200d👩"),
@@ -31,7 +31,7 @@ def test_lines_keep_their_breaks_and_tabs() -> None:
     assert escaped_lines("a\r\nb\n\tc\x1b") == "a\nb\n\tc\\x1b"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [("", ""), ("\n One,\n  two.\n\nThree.", "One, two."), ("One.\n", "One."), ("x" * 5000, "x" * 1000)],
 )

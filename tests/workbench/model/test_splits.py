@@ -1,11 +1,10 @@
 """The widths of columns when the line between two of them is moved."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.splits import moved
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("left", "by", "widths"),
     [
         (0, 5, [35, 45, 40]),

@@ -1,7 +1,6 @@
 """The configuration of the terminal, and the mistakes in it."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.terminal_config import TerminalConfig, parse_config
 
 TEXT = """
@@ -19,7 +18,7 @@ def test_the_settings_are_read() -> None:
     assert parse_config("") == TerminalConfig()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "problem"),
     [
         ('theme = "nord"\neditor = \n', "line 2"),

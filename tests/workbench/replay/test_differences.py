@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.replay.differences import ABSENT, ValueDifference, differences
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("recorded", "replayed"),
     [
         ({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]}),
@@ -23,7 +22,7 @@ def test_values_that_are_equal_or_new_on_every_run_are_no_difference(recorded: A
     assert list(differences(recorded, replayed)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("recorded", "replayed", "expected"),
     [
         ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, [ValueDifference("$.a.b[1]", 2, 3)]),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from server_core import MCPApp
+from tests.tables import each_row
 from tests.workbench.testing.cafe import SECRET, new_cafe
 from workbench.testing import (
     REVISIONS,
@@ -24,7 +25,7 @@ from workbench.testing import (
 pytest_plugins = ("pytester",)
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_a_tool_that_fails_fails_the_test_with_the_message_for_its_author(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client, pytest.raises(ToolFailed) as failed:
         client.call("order_cake")
@@ -34,7 +35,7 @@ def test_a_tool_that_fails_fails_the_test_with_the_message_for_its_author(revisi
         assert part in str(error)
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_a_tool_that_stumbles_shows_the_line_where_it_did(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client, pytest.raises(ToolFailed) as failed:
         client.call("stumble")
@@ -152,7 +153,7 @@ def test_arguments_that_do_not_fit_are_a_failure_of_the_tool() -> None:
     assert result.error_kind == "TOOL_RUNTIME_BAD_INPUT_VALUE"
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_a_resource_that_cannot_be_read_shows_its_author_why(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client, pytest.raises(RequestFailed) as failed:
         client.read_resource("cafe://broken")

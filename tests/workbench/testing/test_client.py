@@ -11,6 +11,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.errors import ConfigurationError
+from tests.tables import each_row
 from tests.workbench.testing.cafe import SECRET, Order, new_cafe
 from workbench.testing import REVISIONS, Client, RequestFailed, SyncClient, Unmet
 
@@ -142,7 +143,7 @@ def test_any_request_can_be_sent(client: SyncClient) -> None:
     assert failed.value.code == -32601
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_the_revision_is_the_requested_revision(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         assert client.revision == revision
@@ -256,7 +257,7 @@ def test_params_of_any_request_are_sent_in_their_json_form(client: SyncClient) -
     assert result["content"] == [{"type": "text", "text": '{"dish": "soup", "count": 1}'}]
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_a_tool_that_runs_as_a_task_only_is_called_as_any_other(revision: str) -> None:
     app = MCPApp("inn", toolkit="")
 

@@ -3,11 +3,12 @@
 import pytest
 
 from server_core.records.tap import Kind
+from tests.tables import each_row
 from tests.workbench.testing.cafe import SECRET, new_cafe
 from workbench.testing import REVISIONS, Client, Unmet
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@each_row("revision", REVISIONS)
 def test_logs_and_progress_of_a_call_are_there_when_it_is_answered(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         result = client.call("brew", cups=2)

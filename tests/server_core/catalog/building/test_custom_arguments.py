@@ -9,6 +9,7 @@ from server_core.errors import ToolInputError
 from server_core.protocol.revisions import REVISIONS
 from tests.server_core.catalog.building.test_custom_schemas import EVERYTHING
 from tests.server_core.ports import Call, problems_of, text_of, tool_of
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence as Nothing
@@ -21,7 +22,7 @@ def search(query: Any, limit: Any = 10) -> str:
     return f"{query} {limit}"
 
 
-@pytest.mark.parametrize("date", REVISIONS)
+@each_row("date", REVISIONS)
 def test_the_schema_is_sent_word_for_word_in_every_revision(date: str) -> None:
     tool = tool_of(lambda **arguments: None, input_schema=EVERYTHING, name="x")
     assert tool.definition_for(REVISIONS[date])["inputSchema"] == EVERYTHING

@@ -6,6 +6,7 @@ import pytest
 
 from server_core.catalog.building.custom_schemas import MAX_ISSUES, SchemaChecker, read_custom_schema
 from server_core.errors import ErrorKind
+from tests.tables import each_row
 
 KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 EVERYTHING: dict[str, Any] = {
@@ -57,7 +58,7 @@ def test_a_schema_is_copied_word_for_word() -> None:
     assert copy["properties"] is not EVERYTHING["properties"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "dialect",
     [
         "https://json-schema.org/draft/2020-12/schema",
@@ -75,9 +76,7 @@ def test_a_schema_without_a_dialect_is_read_as_2020_12() -> None:
     assert issues_of({"prefixItems": [{"type": "integer"}]}, ["x"]) == ['0: Input is not of type "integer"']
 
 
-@pytest.mark.parametrize(
-    "dialect", ["https://example.com/mine", "http://json-schema.org/draft-03/schema#", "", 3, ["x"]], ids=repr
-)
+@each_row("dialect", ["https://example.com/mine", "http://json-schema.org/draft-03/schema#", "", 3, ["x"]])
 def test_an_unsupported_dialect_is_reported(dialect: Any) -> None:
     message = refused({"$schema": dialect, "type": "object"})
     assert message == f"The input schema is written in the dialect {dialect!r}, which is not supported."

@@ -8,6 +8,7 @@ import pytest
 from server_core import MCPApp, resource
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.declarations import declaration_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resources and prompts")
 
@@ -40,7 +41,7 @@ def test_invalid_options_only_leave_out_their_own_definition(kind: str) -> None:
         assert [*catalog.resources, *catalog.prompts] == ["x://fine", "fine"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"annotations": 3}, "The annotations must be a dict that can be represented in JSON."),
@@ -48,7 +49,6 @@ def test_invalid_options_only_leave_out_their_own_definition(kind: str) -> None:
         ({"size": -1}, "The size -1 is not a number of bytes."),
         ({"size": "3"}, "The size '3' is not a number of bytes."),
     ],
-    ids=named,
 )
 def test_options_of_resources_alone_are_checked_too(options: dict[str, Any], message: str) -> None:
     app = MCPApp("x")

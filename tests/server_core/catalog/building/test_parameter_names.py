@@ -10,6 +10,7 @@ from server_core.errors import ToolInputError
 from server_core.execution.prompts_and_resources import get_prompt
 from tests.server_core.execution.app_client import Client
 from tests.server_core.ports import FakePort, problems_of, tool_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("types")
 
@@ -117,7 +118,7 @@ def test_fields_count_in_both_places_together() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("annotation", "default"),
     [
         (Annotated[int, "mine"], Field(description="not this")),

@@ -23,6 +23,7 @@ from server_core.types import (
 )
 from tests.server_core.catalog.building.built import catalog_of
 from tests.server_core.ports import FakePort
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
@@ -230,7 +231,7 @@ async def test_declared_arguments_describe_the_parameters_with_the_same_names() 
     assert await rendered(app, "review", code="x") == "x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         ([CODE, LANGUAGE], "The function does not accept the argument 'language'."),

@@ -16,6 +16,7 @@ from server_core.execution.prompts_and_resources import complete, read_resource
 from server_core.types import ResourceContents
 from tests.server_core.catalog.building.built import catalog_of
 from tests.server_core.ports import FakePort
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
@@ -121,7 +122,7 @@ def _number_first(number: int) -> str:
     return f"{number}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("uri", "function", "message"),
     [
         ("kb://a", _second, "The URI has no expression for the parameter 'other'."),

@@ -20,6 +20,7 @@ from server_core import Audio, EmbeddedResource, Image, ResourceLink
 from server_core.catalog.building.result_schemas import dump_anything, read_result
 from server_core.errors import ToolOutputError
 from tests.server_core.ports import problems_of, text_of, tool_of
+from tests.tables import each_row
 
 
 class Color(enum.Enum):
@@ -169,7 +170,7 @@ def test_a_list_may_mix_text_content_and_values() -> None:
     assert "structuredContent" not in result
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [([1, "a"], '[1, "a"]'), (3, "3"), (Color.RED, "red"), (datetime.date(2026, 1, 2), "2026-01-02"), (b"x", "eA==")],
 )
@@ -213,7 +214,7 @@ NO_JSON: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("annotation", [Any, dict, list[Any], float, dict[str, Any], Weather])
+@each_row("annotation", [Any, dict, list[Any], float, dict[str, Any], Weather])
 def test_a_value_without_a_json_form_is_an_output_error_that_repeats_nothing(annotation: Any) -> None:
     for value in NO_JSON:
 
@@ -224,7 +225,7 @@ def test_a_value_without_a_json_form_is_an_output_error_that_repeats_nothing(ann
         assert caught.value.developer_message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("annotation", "value"),
     [(int, "x"), (str, 3), (Weather, {"city": 1}), (Movie, {"title": ["hunter2"]}), (int, None)],
 )
@@ -323,7 +324,7 @@ def test_an_image_from_a_file_knows_its_format(tmp_path: Any) -> None:
 OFFSET = datetime.timezone(datetime.timedelta(hours=2))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "value", "expected"),
     [
         (datetime.datetime, datetime.datetime(2020, 1, 1), {"type": "string"}),
@@ -332,7 +333,6 @@ OFFSET = datetime.timezone(datetime.timedelta(hours=2))
         (datetime.timedelta, datetime.timedelta(seconds=-1.5), {"type": "string"}),
         (datetime.date, datetime.date(2020, 1, 1), {"type": "string", "format": "date"}),
     ],
-    ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_no_format_is_promised_that_a_result_may_not_have(declared: Any, value: Any, expected: dict[str, Any]) -> None:
     schema, dump, findings = read_result(declared)

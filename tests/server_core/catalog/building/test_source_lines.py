@@ -4,9 +4,8 @@ import functools
 import linecache
 from typing import Any
 
-import pytest
-
 from server_core.catalog.building.source_lines import RETURN, source_of, source_of_part
+from tests.tables import each_row
 
 
 def plain(
@@ -72,7 +71,7 @@ def marked(
 ) -> None: ...
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "line"),
     [
         ("@timeout", "@decorated(timeout=3)"),

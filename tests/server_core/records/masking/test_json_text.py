@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from server_core.records.masking import Masker
 from server_core.records.masking.masked_secret import LONG, WORDS
+from tests.tables import each_row
 
 UGLY = (
     *("true", "null", "message", "result", "text", "type", "name", "0", "1", "", "a", "jsonrpc", "2.0", "id"),
@@ -118,7 +119,7 @@ def test_members_that_identify_a_message_are_never_masked() -> None:
             assert masker.mask(data) == data
 
 
-@pytest.mark.parametrize(
+@each_row(
     "part",
     [
         lambda value: {"method": "tools/call", "params": {"name": "greet", "arguments": {"type": value}}},

@@ -11,6 +11,7 @@ from server_core.records.masking import Masker
 from server_core.records.masking import masker as masker_module
 from server_core.records.masking.masked_secret import MaskedSecret
 from tests.clock import Clock
+from tests.tables import each_row
 
 SECRET = 'pä"ss/word+1'
 
@@ -50,7 +51,7 @@ def test_json_within_json_is_masked_too() -> None:
                 assert masked == text.replace(text[text.index(secret[0]) : text.rindex(secret[-1]) + 1], "<secret KEY>")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "form", [repr(SECRET), quote(SECRET), quote_plus("pa ss"), base64.b64encode(SECRET.encode()).decode().rstrip("=")]
 )
 def test_encoded_forms_of_a_secret_are_masked(form: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server_core.records.masking import Masker
+from tests.tables import each_row
 
 SECRETS = (
     "pä\"ss'/wo rd+1\\x",
@@ -82,13 +83,13 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("secret", SECRETS)
+@each_row("secret", SECRETS)
 def test_each_form_is_masked_as_a_whole(secret: str) -> None:
     for form in FORMS.values():
         assert Masker({"KEY": secret}).mask_text(f"a {form(secret)} b") == "a <secret KEY> b"
 
 
-@pytest.mark.parametrize("secret", SECRETS)
+@each_row("secret", SECRETS)
 def test_json_within_json_is_masked(secret: str) -> None:
     for is_ascii in (
         False,

@@ -12,6 +12,7 @@ from server_core.records.masking.masked_secret import MaskedSecret
 from server_core.records.masking.readings import MAX_LAYERS
 from server_core.records.masking.secret_search import SecretSearch
 from tests.server_core.records.masking.test_secret_forms import FORMS, LAYERS, SECRETS, escape_in_layers
+from tests.tables import each_row
 
 VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
 NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sampled_from(
@@ -53,7 +54,7 @@ def test_text_that_the_quick_search_skips_contains_nothing_to_mask(
         assert masks_alike(values, "x" * padding + "".join(pieces), is_json)
 
 
-@pytest.mark.parametrize("value", VALUES)
+@each_row("value", VALUES)
 def test_every_form_is_masked_in_every_layer(value: str) -> None:
     for padding in (
         0,

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 
+from tests.tables import each_row
 from tests.workbench.model.forms.schemas import SCHEMAS
 from tests.workbench.model.forms.test_hostile_schemas import ALL_OF, NESTED, branching, doubling
 from workbench.model.definitions.change import DefinitionChange, Verdict, verdict_text
@@ -28,7 +28,7 @@ def of_parameter(old: Any, new: Any) -> list[DefinitionChange]:
     return parameters(*({"type": "object", "properties": {"a": schema}} for schema in (old, new)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "sentence"),
     [
         (TEXT, {"type": "integer"}, "`a` is integer now, not string."),
@@ -58,7 +58,7 @@ def test_a_narrower_parameter_is_breaking_for_callers(old: Any, new: Any, senten
     assert verdict_text(of_parameter(new, old)) == "not breaking" or "type" in str(new)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "verdict"),
     [
         (OPEN, {**OPEN, "properties": {**OPEN["properties"], "b": TEXT}, "required": ["b"]}, Verdict.CALLERS),
@@ -121,7 +121,7 @@ def test_a_cyclic_schema_is_compared_once() -> None:
     assert [change.place for change in parameters(tree("string"), tree("integer"))] == ["properties.value.type"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [NESTED, ALL_OF, doubling("anyOf"), doubling("allOf"), branching()],
     ids=["nested", "all of", "doubling", "doubling all of", "branching"],

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError
 from workbench.model.forms.shape import EnumChoice
@@ -11,7 +12,7 @@ from workbench.model.forms.shape import EnumChoice
 CHOICES = [EnumChoice("r", "Red"), EnumChoice("g", "green"), EnumChoice(7, "7")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("12", 12),
@@ -27,26 +28,24 @@ def test_whole_numbers_are_read(text: str, value: float) -> None:
     assert (read, type(read)) == (value, type(value))
 
 
-@pytest.mark.parametrize("text", ["", "x", "1.5", "1_000", "0x10", "nan", "1e999", "9" * 5000, "١٢", "1 2"])
+@each_row("text", ["", "x", "1.5", "1_000", "0x10", "nan", "1e999", "9" * 5000, "١٢", "1 2"])
 def test_a_number_that_is_not_whole_is_refused(text: str) -> None:
     with pytest.raises(ConversionError):
         conversion.integer(text)
 
 
-@pytest.mark.parametrize(("text", "value"), [("1.5", 1.5), (".5", 0.5), ("2.", 2.0), ("-1e-3", -0.001), ("7", 7)])
+@each_row(("text", "value"), [("1.5", 1.5), (".5", 0.5), ("2.", 2.0), ("-1e-3", -0.001), ("7", 7)])
 def test_numbers_are_read(text: str, value: float) -> None:
     assert conversion.number(text) == value
 
 
-@pytest.mark.parametrize("text", ["inf", "NaN", "1e400", "1,5", "--1"])
+@each_row("text", ["inf", "NaN", "1e400", "1,5", "--1"])
 def test_an_invalid_number_is_refused(text: str) -> None:
     with pytest.raises(ConversionError):
         conversion.number(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("true", True), (" YES ", True), ("1", True), ("off", False), ("No", False)]
-)
+@each_row(("text", "value"), [("true", True), (" YES ", True), ("1", True), ("off", False), ("No", False)])
 def test_words_for_true_and_false_are_read(text: str, value: bool) -> None:
     assert conversion.boolean(text) is value
 
@@ -56,7 +55,7 @@ def test_other_words_are_neither_true_nor_false() -> None:
         conversion.boolean("maybe")
 
 
-@pytest.mark.parametrize(("text", "value"), [("Red", "r"), ("r", "r"), ("GREEN", "g"), ("7", 7)])
+@each_row(("text", "value"), [("Red", "r"), ("r", "r"), ("GREEN", "g"), ("7", 7)])
 def test_a_choice_is_read_by_its_label_or_its_value(text: str, value: Any) -> None:
     assert conversion.choice(text, CHOICES) == value
 
@@ -66,7 +65,7 @@ def test_an_invalid_choice_is_refused_with_the_choices() -> None:
         conversion.choice("blue", CHOICES)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("", "empty"),
@@ -87,7 +86,7 @@ def test_invalid_json_is_refused_with_the_reason(text: str, message: str) -> Non
         conversion.json_value(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "equal"),
     [
         (1, 1.0, True),

@@ -2,10 +2,10 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from tests.workbench.tui.hosting import objects
 from workbench.model.forms.file_text import file_path, literal_text, literal_value
 from workbench.model.forms.form import Form
@@ -27,7 +27,7 @@ def test_every_value_has_a_text_that_names_no_file(value: str) -> None:
     assert literal_value(literal_text(value)) == value
 
 
-@pytest.mark.parametrize("text", ["@", "@@a", "a@b", "@tool\ndef f(): ...", "@ "])
+@each_row("text", ["@", "@@a", "a@b", "@tool\ndef f(): ...", "@ "])
 def test_what_names_no_file(text: str) -> None:
     assert file_path(text) is None
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from tests.workbench.model.forms.booking import NULL, OMITTED, SET
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
@@ -127,7 +128,7 @@ PERSON: dict[str, Any] = {
 COMPANY: dict[str, Any] = {"type": "object", "properties": {"firm": {"type": "string"}}, "required": ["firm"]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "value"),
     [
         ({"anyOf": [{"$ref": "#/$defs/person"}, NULL_TYPE]}, {}),

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.forms.form import Form
 
 
@@ -13,7 +12,7 @@ def problems(schema: Any, value: Any) -> list[tuple[Any, str]]:
     return [(problem.path, problem.message) for problem in form.problems()]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "value", "message"),
     [
         ({"type": "integer"}, "x", "must be a whole number"),
@@ -102,7 +101,7 @@ def test_without_a_check_required_values_are_still_reported() -> None:
     assert [(problem.path, problem.message) for problem in form.problems()] == [(("a",), "required")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "draft", ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema", "odd", 5]
 )
 def test_a_schema_may_name_its_draft(draft: Any) -> None:

@@ -1,9 +1,9 @@
 """A list of scalars is written on one line, and read back as it was."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from workbench.model.forms.form import Form
 from workbench.model.forms.list_text import (
     has_open_quote,
@@ -15,7 +15,7 @@ from workbench.model.forms.list_text import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "items"),
     [
         ("", []),
@@ -58,7 +58,7 @@ def test_a_list_of_which_the_first_text_begins_with_a_bracket_is_not_read_as_jso
     assert item_text("[1]", is_first=True) == '"[1]"'
 
 
-@pytest.mark.parametrize(("text", "is_open"), [('"a, b', True), ('x, "', True), ('"a"', False), ('5"', False)])
+@each_row(("text", "is_open"), [('"a, b', True), ('x, "', True), ('"a"', False), ('5"', False)])
 def test_an_open_quotation_mark_is_noticed(text: str, is_open: bool) -> None:
     assert has_open_quote(text) is is_open
 

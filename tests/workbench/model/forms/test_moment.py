@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from workbench.model.forms.form import Form
 from workbench.model.forms.moment import FORMATS, Moment, read_moment
 
 NOW = datetime(2027, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "format", "expected"),
     [
         ("", "date", "2027-02-03"),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.forms.form import Form
 
 SCHEMA: dict[str, Any] = {
@@ -20,7 +21,7 @@ SCHEMA: dict[str, Any] = {
 REFERENCE = "${last.result.items[0]}"
 
 
-@pytest.mark.parametrize("name", SCHEMA["properties"])
+@each_row("name", SCHEMA["properties"])
 def test_a_loaded_reference_is_no_problem_and_is_sent_as_it_is(name: str) -> None:
     form = Form(SCHEMA)
     form.load({name: REFERENCE})

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server_core.protocol.subschemas import AROUND, DATA
+from tests.tables import each_row
 from tests.workbench.model.forms.test_hostile_schemas import doubling
 from workbench.model.forms.effort import Effort
 from workbench.model.forms.form import Form
@@ -20,7 +21,7 @@ OF_OBJECTS = {
 UNCHECKED = {"$defs", "definitions", "contentSchema"}
 
 
-@pytest.mark.parametrize("name", sorted(AROUND.keys() - UNCHECKED))
+@each_row("name", sorted(AROUND.keys() - UNCHECKED))
 def test_the_effort_of_every_keyword_that_is_validated_is_counted(name: str) -> None:
     value: Any = [1] if name in OF_LISTS else {"a": 1} if name in OF_OBJECTS else 1
     bomb = doubling("allOf")["$defs"]
@@ -40,32 +41,32 @@ def test_a_long_list_of_items_is_counted_by_place() -> None:
     assert not Effort(schema).is_affordable([1, 1])
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@each_row("around", AROUND.values(), ids=AROUND)
 def test_an_anchor_is_known_in_every_place_of_a_schema(around: Any) -> None:
     assert SchemaDocument(around(NAMED)).resolve("#here") == NAMED
 
 
-@pytest.mark.parametrize("around", DATA.values(), ids=DATA)
+@each_row("around", DATA.values(), ids=DATA)
 def test_data_has_no_anchors(around: Any) -> None:
     assert SchemaDocument(around(NAMED)).resolve("#here") is True
     assert SchemaDocument({**around({"$id": "here"}), "$defs": {"a": NAMED}}).resolve("#here") == NAMED
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@each_row("around", AROUND.values(), ids=AROUND)
 def test_an_unresolvable_reference_requires_nothing_in_any_place(around: Any) -> None:
     validator = validator_for({"type": "object", "properties": {"a": around({"$ref": "#/nowhere"})}})
     assert validator is not None
     assert not validator.is_valid(3)
 
 
-@pytest.mark.parametrize("name", ["const", "default", "enum", "examples"])
+@each_row("name", ["const", "default", "enum", "examples"])
 def test_a_property_called_as_a_keyword_for_data_may_refer_to_nothing(name: str) -> None:
     form = Form({"type": "object", "properties": {name: {"$ref": "#/nowhere"}, "n": {"type": "integer"}}})
     form.load({name: 3, "n": "x"})
     assert [problem.path for problem in form.problems()] == [("n",)]
 
 
-@pytest.mark.parametrize("around", DATA.values(), ids=DATA)
+@each_row("around", DATA.values(), ids=DATA)
 def test_data_that_resembles_a_reference_is_not_resolved(around: Any) -> None:
     value = {"$ref": "#/nowhere"}
     schema = {"properties": {"a": {"const": value}}, **around(value)}

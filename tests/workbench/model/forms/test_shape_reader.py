@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.forms.field import Field
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
@@ -14,7 +15,7 @@ def field_of(schema: Any, **document: Any) -> Field:
     return Form({"type": "object", "properties": {"x": schema}, **document}).field(("x",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "kind"),
     [
         ({"type": "string"}, "string"),
@@ -56,7 +57,7 @@ def test_each_schema_has_its_kind(schema: Any, kind: str) -> None:
     assert field_of(schema).kind == kind
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "kind"),
     [
         ({"type": ["string", "null"]}, "string"),
@@ -80,7 +81,7 @@ def test_an_optional_keeps_the_notes_of_the_outside_and_the_limits_of_the_inside
     assert (field.title, field.default, field.constraints) == ("Size", None, ["at least 1"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "labels"),
     [
         ({"enum": ["a", 1, True, ""]}, ["a", "1", "true", '""']),
@@ -94,7 +95,7 @@ def test_choices_have_labels(schema: Any, labels: list[str]) -> None:
     assert [choice.label for choice in field_of(schema).choices] == labels
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "texts"),
     [
         ({"type": "integer", "minimum": 1, "maximum": 20}, ["1 to 20"]),
@@ -151,7 +152,7 @@ def test_references_by_name_are_followed(ref: str) -> None:
     assert field_of({"$ref": ref}, **{"$defs": defs}).kind == "integer"
 
 
-@pytest.mark.parametrize("ref", ["#/nowhere", "https://example.com/x", "#/properties/x", "#/$defs/1/9", "", "x"])
+@each_row("ref", ["#/nowhere", "https://example.com/x", "#/properties/x", "#/$defs/1/9", "", "x"])
 def test_an_unresolvable_reference_becomes_a_json_field(ref: str) -> None:
     assert field_of({"$ref": ref}).kind == "json"
 
@@ -205,7 +206,7 @@ def test_the_tuples_of_draft_7_are_read_too() -> None:
     assert ([child.kind for child in field.children], field.can_add_items) == (["integer"], False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("alternatives", "labels"),
     [
         (

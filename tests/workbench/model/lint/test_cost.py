@@ -1,7 +1,6 @@
 """The estimate of tokens stays near what the encodings of real models count."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.lint import definition_tokens, lint
 from workbench.model.lint.cost import estimated_tokens
 
@@ -15,7 +14,7 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tokens"), COUNTED)
+@each_row(("text", "tokens"), COUNTED)
 def test_an_estimate_is_within_a_quarter_of_what_a_model_counts(text: str, tokens: int) -> None:
     assert abs(estimated_tokens(text) - tokens) <= max(2, tokens / 4)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.lint import lint
 from workbench.model.lint.schema_walk import MAX_NODES, placed_subschemas
 
@@ -34,7 +35,7 @@ def test_a_complete_tool_has_no_findings() -> None:
     assert rules(with_parameter(limit)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "rule"),
     [
         ("find dish", "tool-name"),
@@ -78,7 +79,7 @@ def test_parameters_without_a_description_are_named_together() -> None:
     assert "a, b" in findings[0].message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("description", "parameter"),
     [
         ("How many, at most 50.", {"type": "integer"}),
@@ -97,7 +98,7 @@ def test_a_limit_in_prose_alone_is_a_finding(description: str, parameter: dict[s
     assert rules(with_parameter({**parameter, "description": description})) == ["limit-in-prose"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parameter",
     [
         {"type": "integer", "maximum": 50, "description": "At most 50."},
@@ -118,7 +119,7 @@ def test_a_limit_that_the_schema_has_too_is_fine(parameter: dict[str, Any]) -> N
     assert rules(with_parameter(parameter)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "rule"),
     [
         ({"type": "string"}, "schema-root"),
@@ -137,7 +138,7 @@ def test_schemas_that_clients_refuse_whole(schema: dict[str, Any], rule: str) ->
     assert rules(tool(schema=schema)) == [rule]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parameter", "rule"),
     [
         ({"type": "array"}, "array-items"),
@@ -212,7 +213,7 @@ def test_schemas_with_very_many_properties(count: int, severity: str) -> None:
     assert [item.severity for item in findings] == [severity]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("choices", "expected"),
     [
         ([str(i) for i in range(1000)], []),
@@ -295,7 +296,7 @@ def test_warnings_come_before_advice_and_each_knows_its_declaration() -> None:
     ]
 
 
-@pytest.mark.parametrize("junk", [None, 3, [], "x", {"properties": [], "anyOf": 3, "enum": 1, "$defs": 3}])
+@each_row("junk", [None, 3, [], "x", {"properties": [], "anyOf": 3, "enum": 1, "$defs": 3}])
 def test_definitions_of_any_quality_are_looked_at(junk: Any) -> None:
     catalog = {"tools": [{"inputSchema": junk, "name": junk, "annotations": junk}, junk], "prompts": junk}
     assert lint(catalog).findings

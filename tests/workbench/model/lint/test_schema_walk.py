@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server_core.protocol.subschemas import AROUND, DATA
+from tests.tables import each_row
 from tests.workbench.model.lint.test_lint import rules, tool
 from workbench.model.lint import lint
 
@@ -13,12 +14,12 @@ def with_schema(**members: Any) -> dict[str, Any]:
     return tool(schema={"type": "object", "properties": {}, **members})
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@each_row("around", AROUND.values(), ids=AROUND)
 def test_a_list_of_anything_is_noticed_in_every_place_of_a_schema(around: Any) -> None:
     assert "array-items" in rules(with_schema(**around({"type": "array"})))
 
 
-@pytest.mark.parametrize("around", DATA.values(), ids=DATA)
+@each_row("around", DATA.values(), ids=DATA)
 def test_data_is_not_checked(around: Any) -> None:
     assert "array-items" not in rules(with_schema(**around({"type": "array"})))
 
@@ -37,7 +38,7 @@ def test_a_default_is_checked_against_the_definitions_of_each_draft(keyword: str
     assert rules(with_schema(**schema)) == ["refused-value"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("properties", "place"),
     [
         ({"limit": {"type": "array"}}, "limit is"),

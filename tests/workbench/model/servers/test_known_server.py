@@ -1,7 +1,6 @@
 """Servers as they are shown and searched."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.servers.known_server import KnownServer, search_servers
 
 
@@ -17,7 +16,7 @@ SERVERS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "names"),
     [
         ("", ["teapot", "kettle", "coffee"]),

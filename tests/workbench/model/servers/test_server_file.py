@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.servers.known_clients import CLIENTS, KnownClient
 from workbench.model.servers.known_server import KnownServer
 from workbench.model.servers.server_file import read_servers
@@ -42,7 +43,7 @@ def test_an_entry_is_a_url_with_its_headers(member: str) -> None:
     assert server.headers == {"Authorization": "Bearer k-123456"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "document"),
     [
         ("Claude Code", {"projects": {"/home/ada": {"mcpServers": {"tea": {"command": "tea"}}}}}),
@@ -63,7 +64,7 @@ def test_comments_and_trailing_commas_are_accepted_and_keep_the_lines() -> None:
     assert (server.command, server.line) == (("//tea, }",), 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("members", "problem"),
     [
         ({}, "It has neither a command nor a URL."),
@@ -95,7 +96,7 @@ def test_a_variable_may_have_a_default_and_its_value_may_look_like_another() -> 
     assert (server.command, server.problem) == (("${5}",), "")
 
 
-@pytest.mark.parametrize("document", [[], 3, None, {"mcpServers": []}, {}, "", "  "])
+@each_row("document", [[], 3, None, {"mcpServers": []}, {}, "", "  "])
 def test_a_file_of_another_form_has_no_servers(document: Any) -> None:
     assert read(document) == []
 

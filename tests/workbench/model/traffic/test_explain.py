@@ -3,11 +3,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.records.tap import Kind, Record
+from tests.tables import each_row
 from tests.workbench.model.records import OUT, Wire
 from workbench.model.traffic import vocabulary
 from workbench.model.traffic.explain import MAX_ROUNDS, explain
@@ -117,7 +116,7 @@ def test_a_task_is_explained_with_its_requests() -> None:
     assert "The task is done." in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "part"),
     [
         ({"code": -32020, "message": "x"}, "The HTTP headers do not match the body"),
@@ -164,7 +163,7 @@ def test_an_array_of_messages_names_the_revision_that_has_them() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@each_row("kind", list(Kind))
 def test_a_message_of_any_kind_may_have_any_data(kind: Kind) -> None:
     for data in (b"", b"[]", b"\xff", b'{"result": [], "error": [], "params": [], "status": []}'):
         assert all(line.isprintable() for line in explained(Wire().raw(kind, data)).splitlines()), data

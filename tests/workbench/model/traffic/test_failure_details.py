@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.history import History
 from workbench.model.traffic.failure_details import FailureDetails, read_failure_details
 
@@ -41,7 +42,7 @@ def test_an_event_of_a_failure_is_read() -> None:
     assert (details.extra, details.problems) == ({"service": "_http"}, ("It was passed over.",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changes",
     [{"event": "task_changed"}, {"id": None}, {"id": [7]}, {"tool": 5}],
 )

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server_core.records.tap import Direction, Kind
+from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import parse_filter
@@ -37,7 +38,7 @@ def traffic() -> Timeline:
     return timeline
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seqs"),
     [
         ("method:initialize", [1, 2]),
@@ -105,7 +106,7 @@ def test_without_the_body_the_summary_is_searched() -> None:
     assert not parse_filter("absent")(timeline[4])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "position", "message"),
     [
         ("status:good", 0, "ok, err, error"),
@@ -166,7 +167,7 @@ def error_position(text: str) -> int:
     return 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "field"),
     [("tol:greet", "tool"), ("tool=greet", "tool"), ("Methd:x", "method"), ("dir:in stat:ok", "status")],
 )
@@ -174,6 +175,6 @@ def test_a_word_that_resembles_a_field_has_a_hint(text: str, field: str) -> None
     assert parse_filter(text).hint.endswith(f"did you mean {field}: ?")
 
 
-@pytest.mark.parametrize("text", ["", "tool:greet", "https://example.org", "a=b", '"tol:greet"', "/tol:greet/"])
+@each_row("text", ["", "tool:greet", "https://example.org", "a=b", '"tol:greet"', "/tol:greet/"])
 def test_a_word_of_its_own_has_no_hint(text: str) -> None:
     assert parse_filter(text).hint == ""

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.traffic import input_request_texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "text"),
     [
         ({"method": "elicitation/create", "params": {"message": "Which?"}}, "form: Which?"),
@@ -32,7 +31,7 @@ def test_a_question_shows_the_kind_of_its_answer(asked: Any, text: str) -> None:
     assert input_request_texts.request_text(asked) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "text"),
     [
         ({"action": "accept", "content": {"a": 1}}, 'accept {"a": 1}'),
@@ -59,7 +58,7 @@ def test_everything_is_a_single_short_line_that_cannot_control_the_terminal() ->
     assert all(text.isprintable() and len(text) <= input_request_texts.LIMIT for text in texts)
 
 
-@pytest.mark.parametrize("value", [None, 5, [], "x"])
+@each_row("value", [None, 5, [], "x"])
 def test_an_invalid_collection_has_no_requests_and_no_responses(value: Any) -> None:
     assert list(input_request_texts.request_texts({"inputRequests": value})) == []
     assert list(input_request_texts.response_texts({"inputResponses": value})) == []

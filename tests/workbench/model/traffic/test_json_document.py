@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 
+from tests.tables import each_row
 from tests.workbench.model.forms.schemas import VALUES
 from workbench.model.short_text import is_safe
 from workbench.model.traffic import json_document
@@ -26,7 +27,7 @@ def test_json_is_laid_out_as_json_dumps_does(value: object) -> None:
         assert shown(document) == document.pretty() == expected
 
 
-@pytest.mark.parametrize("text", ["]", ",", "[1, 2]", '{"a": 1}', '"]"'])
+@each_row("text", ["]", ",", "[1, 2]", '{"a": 1}', '"]"'])
 def test_brackets_within_a_lone_string_are_no_structure(text: str) -> None:
     document = JsonDocument(f"  {json.dumps(text)}\n".encode())
     assert shown(document).strip() == document.pretty().strip() == json.dumps(text)
@@ -45,7 +46,7 @@ def test_numbers_keys_and_escapes_stay_as_they_were_sent() -> None:
     assert shown(JsonDocument(sent.encode())) == sent
 
 
-@pytest.mark.parametrize("text", ["", "no json", '{"a":', "[1,]", "NaN b", "[" * 100_000])
+@each_row("text", ["", "no json", '{"a":', "[1,]", "NaN b", "[" * 100_000])
 def test_text_that_is_no_json_is_plain(text: str) -> None:
     document = JsonDocument(text.encode())
     assert document.plain_line(0) == text[: json_document.LONGEST_LINE]

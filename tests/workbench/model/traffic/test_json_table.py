@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_table import JsonTable, read_table, values_line
 
@@ -46,7 +47,7 @@ def test_whole_values_are_a_line_with_tabs_in_which_breaks_are_quoted() -> None:
     assert rows.values(1) == ["1", "null"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         [],

@@ -6,6 +6,7 @@ import pytest
 
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction, Kind, Record
+from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
 from workbench.model.traffic.filter import parse_filter
@@ -165,7 +166,7 @@ def test_many_unanswered_requests_are_not_remembered_without_end() -> None:
     assert 0 < sum(entry.pair > 0 for entry in timeline) < 200
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("result", "status"),
     [
         ({"taskId": "t", "status": "working"}, TASK),
@@ -254,7 +255,7 @@ def test_a_filter_distinguishes_the_eras() -> None:
 _ERA_FILTERS = ("era:modern", "era:stateless", "era:legacy", "era:Handshake", "rev:2026", "rev:2025-11-25")
 
 
-@pytest.mark.parametrize("text", ["era:new", "era:", "rev:", "probe:maybe", "status:asking"])
+@each_row("text", ["era:new", "era:", "rev:", "probe:maybe", "status:asking"])
 def test_an_empty_term_is_refused(text: str) -> None:
     with pytest.raises(FilterError):
         parse_filter(text)

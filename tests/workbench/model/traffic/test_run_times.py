@@ -3,6 +3,7 @@
 import pytest
 
 from server_core.records.tap import Kind, Record
+from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunRecords
@@ -80,7 +81,7 @@ def test_the_time_of_a_tool_is_no_row_of_the_timeline() -> None:
     assert timeline.last_seq == printed.seq, "what a tool prints is a row, whatever it is"
 
 
-@pytest.mark.parametrize("ran", [None, "1", [], True], ids=repr)
+@each_row("ran", [None, "1", [], True])
 def test_an_invalid_time_of_a_tool_is_ignored(ran: object) -> None:
     wire = Wire()
     times = times_of(wire.call(1, "greet"), wire.lifecycle("tool_ended", "s1", id=1, ran_ms=ran), wire.result(1))

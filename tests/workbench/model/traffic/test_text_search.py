@@ -1,14 +1,13 @@
 """Matches of a text in a document."""
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.text_search import TextSearch, following
 
 DOCUMENT = JsonDocument(b'{"name":"Ada","list":["ada",2]}')
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "lines"),
     [("ada", [1, 3]), ('"name": "A', [1]), ("[", [2]), ("x", []), ("", []), (".", []), ('",', [1, 3])],
 )

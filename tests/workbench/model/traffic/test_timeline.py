@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from server_core.records.tap import Direction, Kind, Record
+from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
@@ -123,7 +124,7 @@ def test_a_cancellation_of_the_server_cancels_no_request_of_the_client() -> None
     assert timeline[0].status == PENDING
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "params", "name"),
     [
         ("tools/call", {"name": "greet"}, "greet"),
@@ -157,7 +158,7 @@ def test_an_http_exchange_shows_its_path_and_status() -> None:
     assert (entry.method, entry.status) == ("POST /mcp", ERROR)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@each_row("kind", list(Kind))
 def test_a_record_of_any_kind_may_have_any_data(kind: Kind) -> None:
     for data in (b"", b"\xff\xfe", b"[]", b"null", b'{"id": {}}', b"[" * 100_000, b'{"params": 5, "method": 6}'):
         entry = timeline_of(Wire().raw(kind, data))[0]
