@@ -71,6 +71,17 @@ def json_line(value: Any, limit: int = 80) -> str:
         return "…"
 
 
+def json_text(value: Any, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+    """Return a whole value as JSON text; a note in its place if it is nested too deeply to be written.
+
+    A value that was read may be, since more of the stack is in use here.
+    """
+    try:
+        return dump_json(value, ensure_ascii=False, indent=indent, separators=separators)
+    except ValueError:
+        return '"(nested too deeply to be shown)"'
+
+
 def schema_type(schema: Any) -> str:
     """Return the type in a JSON Schema as short text: "list of string", "integer or null"."""
     return _type_text(schema, 0)

@@ -1,12 +1,12 @@
 """The content of a result as a file: an image, audio, a resource, else the text."""
 
 import base64
-import json
 import mimetypes
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.model.describe import json_text
 from workbench.model.json_members import object_in, objects_in, text_in
 
 # The viewer of the system starts nothing of these types.
@@ -51,7 +51,7 @@ def content_of_result(result: dict[str, Any]) -> SavedContent | None:
     if texts:
         return SavedContent("result.txt", _encoded("\n".join(texts)))
     if "structuredContent" in result:
-        text = json.dumps(result["structuredContent"], ensure_ascii=False, indent=2)
+        text = json_text(result["structuredContent"], indent=2)
         return SavedContent("result.json", _encoded(text), "application/json")
     return None
 

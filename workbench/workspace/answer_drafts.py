@@ -1,11 +1,11 @@
 """The answers that are being written, shared by all places that show the same question, or a later one like it."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from workbench.client.server_requests import PendingQuestions, Question
+from workbench.model.describe import json_text
 from workbench.model.forms.form import Form
 
 
@@ -58,4 +58,4 @@ def inherit_draft(questions: PendingQuestions, question: Question) -> None:
 
 def _key(question: Question) -> str:
     params = {name: value for name, value in question.params.items() if name not in _NOT_COMPARED}
-    return json.dumps([question.kind, params], sort_keys=True)
+    return json_text([question.kind, params])

@@ -4,8 +4,8 @@ import json
 from typing import TYPE_CHECKING
 
 from workbench.client.server_requests import Question
+from workbench.model.describe import json_line
 from workbench.model.history import CallRun
-from workbench.model.short_text import shortened
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -24,7 +24,7 @@ def asker(workspace: "Workspace", question: Question) -> str:
 
 def asker_with_arguments(workspace: "Workspace", question: Question) -> str:
     run = asking_call(workspace, question)
-    arguments = f" {shortened(json.dumps(run.arguments, ensure_ascii=False), 200)}" if run and run.arguments else ""
+    arguments = f" {json_line(run.arguments, 200)}" if run and run.arguments else ""
     return f"{asker(workspace, question)}{arguments}"
 
 

@@ -116,3 +116,15 @@ def test_content_is_described_on_a_single_line(item: Any, text: str) -> None:
 )
 def test_a_result_is_described_on_a_single_line(value: Any, text: str) -> None:
     assert describe.result(value) == text
+
+
+def test_a_whole_value_that_is_nested_too_deeply_for_the_stack_in_use_is_a_note() -> None:
+    value: list[object] = []
+    for _ in range(960):
+        value = [value]
+
+    def deep_in_the_stack(levels: int) -> str:
+        return deep_in_the_stack(levels - 1) if levels else describe.json_text(value, indent=2)
+
+    assert deep_in_the_stack(60) == '"(nested too deeply to be shown)"'
+    assert describe.json_text({"é": [1]}) == '{"é": [1]}'

@@ -4,12 +4,12 @@ Each model counts tokens in its own way. Compared with GPT-4o's encoding (o200k)
 Anthropic, the estimate for definitions of tools is within a tenth of either; for prose it is up to a tenth too low.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.model.describe import json_text
 from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.lint.finding import Finding, Json, advice, warning
 
@@ -18,6 +18,7 @@ _MUCH_FOR_ALL = 20_000
 # Cursor passes at most 40 tools of all servers to its models; OpenAI accepts 128.
 _MANY = 40
 _MOST = 128
+_COMPACT = (",", ":")
 # Words, numbers, white space, other scripts, and runs of punctuation: the first split of the encodings.
 _PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
 # Characters from here on (CJK and beyond) are about a token each; characters below form words.
@@ -81,7 +82,7 @@ def result_tokens(result: Mapping[str, Any]) -> int:
     items = [item for key in ("content", "contents", "messages") for item in objects_in(result, key)]
     texts = [text for item in items for text in _texts(item)]
     if not items and "structuredContent" in result:
-        texts = [json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))]
+        texts = [json_text(result["structuredContent"], separators=_COMPACT)]
     return sum(round(estimated_tokens(text[:_SAMPLE]) * max(len(text) / _SAMPLE, 1)) for text in texts)
 
 
@@ -100,7 +101,7 @@ def definition_tokens(tool: Mapping[str, Any]) -> int:
         "input_schema": tool.get("inputSchema"),
     }
     members = {name: value for name, value in candidates.items() if value is not None}
-    return estimated_tokens(json.dumps(members, ensure_ascii=False, separators=(",", ":")))
+    return estimated_tokens(json_text(members, separators=_COMPACT))
 
 
 def _cost(piece: str) -> float:

@@ -147,8 +147,11 @@ class Columns(Horizontal):
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._drag is not None:
-            left, grabbed_x, widths = self._drag
+        if self._drag is None:
+            return
+        left, grabbed_x, widths = self._drag
+        # A question may have opened a column, or closed one, while the line is dragged.
+        if len(widths) == len(self._shown):
             self._set_widths(moved(widths, left, event.screen_x - grabbed_x))
 
     def on_mouse_up(self) -> None:

@@ -1,6 +1,5 @@
 """The parts of a definition that are shown as text: what changed, the cost, the parameters, the findings."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ from textual.content import Content
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.definitions.change import DefinitionChange, verdict_text
 from workbench.model.definitions.parameters import SchemaParameter, parameters
-from workbench.model.describe import plural
+from workbench.model.describe import json_text, plural
 from workbench.model.json_members import object_in
 from workbench.model.lint import Finding, definition_tokens
 from workbench.model.markdown_text import markdown_lines
@@ -83,7 +82,7 @@ def findings_content(findings: Sequence[Finding]) -> Content:
 def json_sections(definition: dict[str, Any]) -> list[Section]:
     """Return the parts of a definition that are shown as JSON, each under its name."""
     return [
-        Section(heading, JsonDocument(json.dumps(definition[member], ensure_ascii=False).encode("utf-8", "replace")))
+        Section(heading, JsonDocument(json_text(definition[member]).encode("utf-8", "replace")))
         for member, heading in _JSON_PARTS.items()
         if definition.get(member)
     ]

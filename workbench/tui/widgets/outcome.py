@@ -1,6 +1,5 @@
 """The outcome of runs: status and views of the current run, and the calls made before."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
+from workbench.model.describe import json_text
 from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
@@ -112,7 +112,7 @@ class Outcome(Vertical):
     @property
     def as_json(self) -> str:
         result = None if self._run is None else self._run.result
-        return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)
+        return "" if result is None else json_text(result, indent=2)
 
     @property
     def history_run(self) -> "CallRun | None":

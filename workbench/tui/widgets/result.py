@@ -1,6 +1,5 @@
 """The view of the result of a tool, a resource or a prompt: follows links, and saves and opens content."""
 
-import json
 import textwrap
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
@@ -11,6 +10,7 @@ from textual.geometry import Size
 from textual.message import Message
 
 from workbench.model.catalog import OfferKind
+from workbench.model.describe import json_text
 from workbench.model.history import CallRun
 from workbench.model.json_members import text_in
 from workbench.model.saved_content import SavedContent, content_of_item
@@ -70,7 +70,7 @@ class ResultView(JsonView):
 
     @property
     def text(self) -> str:
-        return super().text if self._result is None else json.dumps(self._result, indent=2, ensure_ascii=False)
+        return super().text if self._result is None else json_text(self._result, indent=2)
 
     def show(self, *sections: Section) -> None:
         """Show documents from the top, with texts folded between words."""

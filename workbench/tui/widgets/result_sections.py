@@ -1,6 +1,5 @@
 """The sections in which the outcome of a run is shown; the heading of each names its kind of content."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -156,7 +155,7 @@ def text_section(heading: str, text: str, heading_class: str = "json--heading") 
 
 
 def _json(heading: str, value: Any) -> Section:
-    return Section(heading, JsonDocument(json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")))
+    return Section(heading, JsonDocument(describe.json_text(value).encode("utf-8", "backslashreplace")))
 
 
 def _note(text: str) -> Section:
