@@ -276,6 +276,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "go_to_counterpart", "equals_sign", "counterpart", "Go from a request to its response, or back", "inspector"
     ),
+    Action("toggle_calls", "m", "messages", "Show each call as one row, or each message as a row", "inspector"),
     Action(
         "filter_call",
         "c",

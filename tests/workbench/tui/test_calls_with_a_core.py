@@ -18,7 +18,9 @@ async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None
         run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)
         await settled(pilot)
-        await until(lambda: any("greet: Hello, Ada!" in row and "✓ ok" in row for row in screen_text(app).splitlines()))
+        await until(
+            lambda: any('greet {"name": "Ada"} →' in row and "✓ ok" in row for row in screen_text(app).splitlines())
+        )
 
 
 async def test_a_call_sends_all_that_was_typed_before_its_key_at_any_speed(project: Path) -> None:

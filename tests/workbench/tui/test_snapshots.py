@@ -56,7 +56,7 @@ def test_the_inspector(snap_compare: Compare, size: tuple[int, int]) -> None:
 
 @both_sizes
 def test_the_inspector_with_both_halves_of_a_call(snap_compare: Compare, size: tuple[int, int]) -> None:
-    run = steps("inspector", "g", "j", "j", "j", "j", "enter")
+    run = steps("inspector", "g", "j", "j", "j", "enter")
     assert snap_compare(app_at("inspector"), terminal_size=size, run_before=run)
 
 

@@ -1,4 +1,4 @@
-"""Every message on the wire, live: the list, its filter, and the message under the cursor with its counterpart."""
+"""Every call and message on the wire, live: the list, its filter, and the message under the cursor in detail."""
 
 from typing import ClassVar
 
@@ -25,6 +25,9 @@ from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
+
+# The title of the list, by whether it has a row for each call.
+_TITLES = {True: "Calls", False: "Messages"}
 
 
 class InspectorPane(Pane):
@@ -82,7 +85,7 @@ class InspectorPane(Pane):
         yield Static(id="filter-problem", markup=False)
         with Columns(id="inspector-body"):
             with Vertical(id="messages") as messages:
-                messages.border_title = "Messages"
+                messages.border_title = _TITLES[True]
                 yield TrafficList(id="traffic")
             with Vertical(id="message") as message:
                 message.border_title = "Detail"
@@ -103,6 +106,7 @@ class InspectorPane(Pane):
         return self.query_one(MessageDetail)
 
     def on_mount(self) -> None:
+        self.traffic.view.set_by_call(True)
         self.traffic.is_following = True
 
     def on_resize(self, event: events.Resize) -> None:
@@ -127,11 +131,14 @@ class InspectorPane(Pane):
                 self.traffic.lines_changed()
                 if self.detail.is_empty or not self.traffic.is_following:
                     self.detail.show_entry(self.traffic.entry)
+                else:
+                    # The response to the newest request adds no row to the calls.
+                    self.detail.show_soon(lambda: self.traffic.entry)
             self._paint_note()
 
     def _switch_timeline(self) -> None:
         """Show a new timeline: another server was opened."""
-        self.traffic.view = TrafficView(self.workspace.timeline)
+        self.traffic.view = TrafficView(self.workspace.timeline, is_by_call=self.traffic.view.is_by_call)
         self._cleared_up_to = 0
         self._apply()
 
@@ -161,6 +168,8 @@ class InspectorPane(Pane):
             return "This message belongs to no call of a tool, resource or prompt."
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
+        if action == "go_to_counterpart" and self.traffic.view.is_by_call:
+            return f"The row has both: {key_for('toggle_calls', self.PLACE)} shows each message as a row."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return None
@@ -215,6 +224,16 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None and (call := call_in(await self.detail.body(request))) is not None:
             await self.workbench.open_recorded_call(call)
+
+    def action_toggle_calls(self) -> None:
+        entry, view = self.traffic.entry, self.traffic.view
+        view.set_by_call(not view.is_by_call)
+        self.query_one("#messages").border_title = _TITLES[view.is_by_call]
+        self.traffic.lines_changed()
+        if entry is not None and not self.traffic.is_following:
+            self.traffic.move_to(view.nearest_row(entry.seq))
+        self.detail.show_entry(self.traffic.entry)
+        self._paint_note()
 
     def action_next_match(self) -> None:
         self._go_to_match(1)
@@ -291,7 +310,7 @@ class InspectorPane(Pane):
         view, test = self.traffic.view, self._filter.test
         row = self.traffic.cursor + step
         while 0 <= row < len(view):
-            if test(view[row]):
+            if any(map(test, view.messages(row))):
                 self.traffic.is_following = False
                 self.traffic.move_to(row)
                 return
@@ -324,8 +343,9 @@ class InspectorPane(Pane):
         line.update(Content(problem))
 
     def _paint_note(self) -> None:
-        shown, total = len(self.traffic.view), len(self.workspace.timeline)
-        facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
+        view, total = self.traffic.view, len(self.workspace.timeline)
+        rows = "rows " if view.is_by_call else ""
+        facts = [f"{total:,}" if view.filter is EVERYTHING else f"{len(view):,} {rows}of {total:,}"]
         if self._is_paused:
             facts.append(f"paused, {total - self._total_when_paused:,} new")
         elif self.traffic.is_following:

@@ -1,9 +1,9 @@
-"""The list of messages: one row per record, with as many columns as the width allows."""
+"""The list of messages: a row for each record, or for each call, with as many columns as the width allows."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from textual.strip import Strip
 
@@ -46,6 +46,10 @@ STATUSES = {
 """The status of a message, with a sign and the component class of its colour."""
 
 
+Messages: TypeAlias = tuple[Entry, ...]
+"""The messages of a row: one, or a request and its response."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of the list."""
@@ -55,6 +59,8 @@ class Column:
     weight: int  # In a narrow list the columns with the greatest weight are left out first; those with 0 stay.
     cell: Callable[[Entry], StyledText]
     is_right_aligned: bool = False
+    # Of the row of a call, where that differs from the cell of its request.
+    call_cell: Callable[[Messages], StyledText] | None = None
 
 
 def _message(entry: Entry) -> StyledText:
@@ -85,6 +91,16 @@ def row_text(entry: Entry) -> str:
             return f"{entry.method} {entry.name}"
 
 
+def _call(messages: Messages) -> StyledText:
+    """Return the text of a row with a request and, once there is one, its response."""
+    request = messages[0]
+    text, name = _message(request)
+    text = text.replace(_TOOL_CALL, "", 1) if request.mark != "retry" else text
+    for answer in messages[1:] if request.mark != "probe" else ():
+        text = f"{text.rstrip()} → {'…' if answer.size > _MOST_BYTES else answer.summary}"
+    return text, name
+
+
 def _status(entry: Entry) -> StyledText:
     if entry.status is PENDING and entry.method in _LONG_LIVED:
         return "… open", "traffic--muted"
@@ -92,6 +108,7 @@ def _status(entry: Entry) -> StyledText:
 
 
 _NOTIFICATIONS = "notifications/"
+_TOOL_CALL = "tools/call "
 # A longer response is not parsed for its row.
 _MOST_BYTES = 250_000
 # The requests for whose end no caller waits.
@@ -106,12 +123,25 @@ COLUMNS = (
     Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), is_right_aligned=True),
     Column("time", 9, 2, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
     Column("way", 6, 0, lambda entry: (DIRECTIONS[entry.direction], f"traffic--{entry.direction.value}")),
-    Column("kind", 8, 3, lambda entry: (KINDS[entry.kind], _kind_class(entry))),
-    Column("message", 0, 0, _message),
+    Column(
+        "kind",
+        8,
+        3,
+        lambda entry: (KINDS[entry.kind], _kind_class(entry)),
+        call_cell=lambda messages: ("call", _kind_class(messages[-1])),
+    ),
+    Column("message", 0, 0, _message, call_cell=_call),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
     Column("status", 9, 0, _status),
     Column("took", 9, 1, lambda entry: (short_duration(entry.latency), "traffic--muted"), is_right_aligned=True),
-    Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), is_right_aligned=True),
+    Column(
+        "size",
+        9,
+        5,
+        lambda entry: (size(entry.size), "traffic--muted"),
+        is_right_aligned=True,
+        call_cell=lambda messages: (size(sum(message.size for message in messages)), "traffic--muted"),
+    ),
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
 )
 
@@ -131,7 +161,7 @@ def columns_for(width: int) -> list[tuple[Column, int]]:
 
 
 class TrafficList(Lines):
-    """The messages of a timeline that match a filter, newest last."""
+    """The messages or calls of a timeline that match a filter, newest last."""
 
     HAS_HEADING = True
 
@@ -175,25 +205,30 @@ class TrafficList(Lines):
     def line_count(self) -> int:
         return len(self.view)
 
-    def entry_at(self, index: int) -> Entry:
-        return self.view[index]
+    def messages_at(self, index: int) -> Messages:
+        return self.view.messages(index)
 
     @property
     def entry(self) -> Entry | None:
-        return self.entry_at(self.cursor) if self.cursor < self.line_count else None
+        return self.messages_at(self.cursor)[0] if self.cursor < self.line_count else None
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        entry = self.entry_at(index)
+        messages = self.messages_at(index)
+        entry = messages[0]
         if entry.method == CORE_REPLACED:
             return self.paint([(_separator(entry, width), "traffic--muted")], selected)
-        cells = [_cell(column, column_width, entry) for column, column_width in columns_for(width)]
-        if self.marking_filter is not None and self.marking_filter(entry):
+        is_call = self.view.is_by_call and entry.kind is Kind.REQUEST
+        cells = [
+            _aligned(column, *_cell(column, messages, is_call=is_call), column_width)
+            for column, column_width in columns_for(width)
+        ]
+        if self.marking_filter is not None and any(map(self.marking_filter, messages)):
             cells[0] = (cells[0][0], "traffic--marked")
         return self.paint(cells, selected)
 
     def render_heading(self, width: int) -> Strip:
         columns = columns_for(width)
-        return self.paint((_aligned(column, column.title, wide), "lines--heading") for column, wide in columns)
+        return self.paint(_aligned(column, column.title, "lines--heading", wide) for column, wide in columns)
 
     def action_last(self) -> None:
         # The newest message moves, so the cursor has to follow it.
@@ -220,10 +255,11 @@ def _separator(entry: Entry, width: int) -> str:
     return text.rstrip() + " " + "─" * (width - len(text.rstrip()) - 1)
 
 
-def _cell(column: Column, width: int, entry: Entry) -> StyledText:
-    text, name = column.cell(entry)
-    return _aligned(column, text, width), name
+def _cell(column: Column, messages: Messages, *, is_call: bool) -> StyledText:
+    if is_call and column.call_cell is not None:
+        return column.call_cell(messages)
+    return column.cell(messages[0])
 
 
-def _aligned(column: Column, text: str, width: int) -> str:
-    return (fit_right if column.is_right_aligned else fit)(text, width - 1) + " "
+def _aligned(column: Column, text: str, name: str, width: int) -> StyledText:
+    return (fit_right if column.is_right_aligned else fit)(text, width - 1) + " ", name

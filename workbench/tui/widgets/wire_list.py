@@ -2,9 +2,8 @@
 
 from textual.strip import Strip
 
-from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.run_records import RunRecords
-from workbench.tui.widgets.traffic import TrafficList
+from workbench.tui.widgets.traffic import Messages, TrafficList
 
 
 class WireList(TrafficList):
@@ -29,6 +28,6 @@ class WireList(TrafficList):
             return self.paint([(" The messages of the call come here.", "traffic--muted")])
         return super().render_heading(width)
 
-    def entry_at(self, index: int) -> Entry:
+    def messages_at(self, index: int) -> Messages:
         assert self._records is not None
-        return self._records.entries[index]
+        return (self._records.entries[index],)

@@ -1,6 +1,6 @@
 """A view follows its timeline and looks only at what is new or changed."""
 
-from tests.workbench.model.records import Wire
+from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import Filter, parse_filter
 from workbench.model.traffic.timeline import Timeline
@@ -96,3 +96,31 @@ def test_rows_are_looked_up_by_record() -> None:
 
 def test_the_nearest_row_of_an_empty_view_is_the_first() -> None:
     assert TrafficView(Timeline()).nearest_row(3) == 0
+
+
+def test_a_view_by_call_shows_a_response_in_the_row_of_its_request() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline, is_by_call=True)
+    timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.result(2)])
+    assert view.refresh()
+    assert shown(view) == [1, 2]
+    timeline.extend([wire.call(1, "c", direction=OUT), wire.error(1), wire.result(9), wire.result(1, direction=IN)])
+    view.refresh()
+    # The request of the server has an id of its own, and a response to no request is a row.
+    rows = [[message.seq for message in view.messages(row)] for row in range(len(view))]
+    assert rows == [[1, 5], [2, 3], [4, 7], [6]]
+    assert [view.row_of(seq) for seq in (3, 5, 6)] == [1, 0, 3]
+    assert view.nearest_row(5) == 0
+    view.set_by_call(False)
+    assert shown(view) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_call_passes_the_filter_if_its_response_does() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline, is_by_call=True)
+    timeline.extend([wire.call(1, "a"), wire.call(2, "b")])
+    view.set_filter(parse_filter("kind:error"))
+    assert shown(view) == []
+    timeline.extend([wire.result(1), wire.error(2)])
+    assert view.refresh()
+    assert shown(view) == [2]

@@ -14,15 +14,17 @@ from workbench.tui.screens.inspector_pane import InspectorPane
 
 @asynccontextmanager
 async def inspecting(
-    link: FakeLink | None = None, size: tuple[int, int] = (120, 40)
+    link: FakeLink | None = None, size: tuple[int, int] = (120, 40), *, by_call: bool = False
 ) -> AsyncIterator[tuple[Pilot[Any], InspectorPane]]:
-    """Open the inspector on the fixed conversation."""
+    """Open the inspector on the fixed conversation, with a row for each message or for each call."""
     app = WorkbenchApp(opener(link or FakeLink(conversation())), place="inspector")
     async with app.run_test(size=size) as pilot:
         await opened(pilot, "inspector")
         await settled(pilot)
         pane = app.pane
         assert isinstance(pane, InspectorPane)
+        if not by_call:
+            await pilot.press("m")
         yield pilot, pane
 
 

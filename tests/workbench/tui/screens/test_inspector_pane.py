@@ -30,6 +30,27 @@ async def test_a_request_and_its_response_show_status_and_duration() -> None:
         assert "… waits" in next(row for row in rows if "tools/call roast" in row)
 
 
+async def test_a_call_is_one_row_with_its_answer_until_a_key_shows_each_message() -> None:
+    link = FakeLink(conversation())
+    async with inspecting(link, size=(220, 48), by_call=True) as (pilot, pane):
+        assert shown(pane) == [1, 2, 4, 5, 6, 7, 9, 11, 12, 13, 14, 16]
+        row = next(row for row in text(pane).splitlines() if "greet {" in row)
+        for part in ("call", "→ Hello, Ada!", "✓ ok", "750 ms"):
+            assert part in row
+        assert "roast {}  " in text(pane)
+        assert "Calls" in text(pane)
+        # The newest row is the pending call, whose response adds no row.
+        await until(lambda: "→ in request #16" in text(pane))
+        answer = {"jsonrpc": "2.0", "id": "a", "result": {"content": [{"type": "text", "text": "Dark."}]}}
+        link.arrive([record(17, Kind.RESPONSE, Direction.OUT, answer)])
+        await until(lambda: "roast {} → Dark." in text(pane))
+        await until(lambda: "← out result #17" in text(pane))
+        await pilot.press("equals_sign")
+        await until(lambda: "m shows each message" in toasts(pane.workbench))
+        await pilot.press("k", "m")
+        assert (shown(pane), pane.traffic.entry.seq) == (list(range(1, 18)), 14)
+
+
 async def test_the_time_of_day_is_shown_from_80_columns_on() -> None:
     for size in ((80, 24), (120, 40), (170, 48)):
         async with inspecting(size=size) as (_, pane):

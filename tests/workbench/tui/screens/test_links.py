@@ -39,14 +39,16 @@ async def test_the_number_of_a_run_leads_to_its_messages() -> None:
         await shows_message(driven, 1)
 
 
-@pytest.mark.parametrize(("tab", "text", "seq"), [("raw", "← out result #3", 3), ("log", "print    first", 2)])
-async def test_the_number_of_a_message_leads_to_it(tab: str, text: str, seq: int) -> None:
+@pytest.mark.parametrize(
+    ("tab", "text", "seq", "row"), [("raw", "← out result #3", 3, 1), ("log", "print    first", 2, 2)]
+)
+async def test_the_number_of_a_message_leads_to_its_row(tab: str, text: str, seq: int, row: int) -> None:
     link = kitchen_link()
     async with tools(link, (220, 40)) as driven:
         await run_ping(*driven, link, "first")
         driven[1].query_one(Outcome).show_tab(tab)
         await click(driven, text, f"#{seq}")
-        await shows_message(driven, seq)
+        await shows_message(driven, row)
 
 
 async def test_the_message_under_the_cursor_of_the_raw_view_is_shown_on_a_key() -> None:
@@ -58,7 +60,7 @@ async def test_the_message_under_the_cursor_of_the_raw_view_is_shown_on_a_key() 
         outcome.front.focus()
         await until(lambda: "← out result #3" in screen_text(app))
         await pilot.press("G", "=")
-        await shows_message((pilot, app), 3)
+        await shows_message((pilot, app), 1)
 
 
 async def test_the_numbers_in_the_detail_of_a_message_lead_to_the_message_and_to_the_run() -> None:
@@ -69,6 +71,7 @@ async def test_the_numbers_in_the_detail_of_a_message_lead_to_the_message_and_to
         app.query_one(Outcome).front.focus()
         await pilot.press("=")
         await shows_message(driven, 1)
+        await pilot.press("m")
         await click(driven, "← out result #3", "#3")
         await shows_message(driven, 3)
         await click(driven, "Run #1: ", "#1")
