@@ -11,6 +11,7 @@ from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.runtime.background import spawn
 from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.tasks import OnState
+from workbench.model.json_members import finite
 
 # A tool may report progress for hours; older reports contain nothing that newer reports lack.
 MAX_PROGRESS = 1000
@@ -30,10 +31,10 @@ class CallProgress:
     @classmethod
     def from_params(cls, params: Params) -> "CallProgress | None":
         """Return the params of a `notifications/progress`; None when they do not fit the schema."""
-        progress, message = _number(params.get("progress")), params.get("message")
+        progress, message = finite(params.get("progress")), params.get("message")
         if progress is None:
             return None
-        return cls(progress, _number(params.get("total")), message if isinstance(message, str) else None)
+        return cls(progress, finite(params.get("total")), message if isinstance(message, str) else None)
 
 
 class ToolCall:
@@ -110,7 +111,3 @@ class ToolCall:
                 self._answer.set_exception(error)
         else:
             self._answer.set_result(result)
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -26,7 +26,7 @@ from server_core.protocol.codes import (
 )
 from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model import describe
-from workbench.model.json_members import object_in, objects_in, text_in
+from workbench.model.json_members import finite, object_in, objects_in, text_in
 from workbench.model.short_text import escaped, escaped_lines
 
 # The start of a message of our servers, which has the form of Arcade's framework.
@@ -151,5 +151,5 @@ def _capability_names(required: dict[str, Any]) -> list[str]:
 
 
 def _seconds(milliseconds: Any) -> float | None:
-    # Not `isinstance`, because a bool is an int as well.
-    return milliseconds / 1000 if type(milliseconds) in (int, float) else None
+    number = finite(milliseconds)
+    return None if number is None else number / 1000

@@ -18,6 +18,8 @@ from workbench.model.traffic.vocabulary import TASK_STATUSES
 
 MAX_RUNS = 1000
 """The default limit of a history."""
+MAX_PROGRESS = 100
+"""The progress notifications of a run that are stored, the latest; the records of the run have all."""
 
 
 class RunStatus(StrEnum):
@@ -89,6 +91,7 @@ class CallRun:
         """Add a progress notification; ignored after the end."""
         if self.is_running:
             self.progress.append(ProgressStep(progress, total, message, time))
+            del self.progress[:-MAX_PROGRESS]
 
     def update_task(self, status: str, message: Any) -> None:
         """Store a state of the task that the server created for the call."""

@@ -127,6 +127,7 @@ async def test_a_call_reports_progress_and_returns_its_result() -> None:
         server.notify("notifications/progress", progressToken=token, progress=1, total=2, message="half")
         server.notify("notifications/progress", progressToken="of someone else", progress=2)
         server.notify("notifications/progress", progressToken=token, progress="much")
+        server.notify("notifications/progress", progressToken=token, progress=10**400)
         server.answer(request, {"content": [], "isError": True})
         assert await within(call.result()) == {"content": [], "isError": True}
         assert await within(call.result()) == {"content": [], "isError": True}

@@ -47,11 +47,11 @@ def test_a_failure_is_described_without_repeating_its_facts(text: str, message: 
 
 
 def test_a_failure_without_facts_gives_no_advice() -> None:
-    failure = tool_failure(
-        {"isError": True, "content": [], "_meta": {"arcade": {"canRetry": "yes", "retryAfterMs": True}}}
-    )
-    assert failure == ToolFailure("the tool failed without a message")
-    assert failure.advice == ""
+    for milliseconds in (True, 10**400, float("inf")):
+        facts = {"canRetry": "yes", "retryAfterMs": milliseconds}
+        failure = tool_failure({"isError": True, "content": [], "_meta": {"arcade": facts}})
+        assert failure == ToolFailure("the tool failed without a message")
+        assert failure.advice == ""
 
 
 @pytest.mark.parametrize(("can_retry", "advice"), [(True, "a retry may succeed"), (False, "a retry will not help")])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from workbench.model.history import History, RunStatus
+from workbench.model.history import MAX_PROGRESS, History, RunStatus
 
 
 def clock() -> Callable[[], float]:
@@ -44,6 +44,13 @@ def test_progress_has_a_fraction_where_the_tool_reports_a_total() -> None:
     for progress, total in ((1, 4), (9, 4), (-1, 4), (1, None), (1, 0)):
         run.advance(progress, total, "working", 1)
     assert [step.fraction for step in run.progress] == [0.25, 1.0, 0.0, None, None]
+
+
+def test_the_latest_progress_is_stored() -> None:
+    run = History(clock()).start("slow", {})
+    for progress in range(MAX_PROGRESS + 5):
+        run.advance(progress, None, "", 1)
+    assert [run.progress[0].progress, len(run.progress)] == [5, MAX_PROGRESS]
 
 
 def test_runs_are_looked_up_by_tool_number_and_request() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from server_core.protocol.envelope import PROTOCOL_VERSION, RELATED_TASK
 from server_core.records.tap import Direction, Kind, named_seq
+from workbench.model.json_members import finite
 from workbench.model.traffic.entry import (
     ASKS,
     CANCELLED,
@@ -68,8 +69,8 @@ class RecordReader:
     def read_tool_time(self, entry: Entry, data: bytes) -> None:
         """Read a record with the running time of a tool, which belongs to its call."""
         value = parse_object(data) or {}
-        call, milliseconds = self._caller(entry, id_text(value.get("id"))), value.get("ran_ms")
-        if call is not None and (type(milliseconds) is int or type(milliseconds) is float):
+        call, milliseconds = self._caller(entry, id_text(value.get("id"))), finite(value.get("ran_ms"))
+        if call is not None and milliseconds is not None:
             self.tool_times[call.parent or call.seq] = milliseconds / 1000
 
     def _caller(self, entry: Entry, request_id: str) -> Entry | None:
