@@ -158,7 +158,7 @@ class FileSource:
     def _modules_in_order(self) -> list[ModuleType]:
         """Return the loaded modules: those of discovered files in their order, then what they import."""
         modules = self._importer.loaded.modules
-        names = [self._importer.name_of(file) for file in self.discovery.files]
+        names = [self._importer.locations.name_of(file) for file in self.discovery.files]
         return [modules[name] for name in dict.fromkeys([*names, *sorted(modules)]) if name in modules]
 
     def _declaration_problems(self, modules: list[ModuleType], declarations: "list[Declaration]") -> list[Problem]:

@@ -10,24 +10,17 @@ after two edits within a second.
 import ast
 import importlib
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from server_core.loading.module_names import (
-    RENAME_PREFIX,
-    RESERVED,
-    imported_names,
-    module_name_of,
-    package_folder,
-    parent_names,
-    root_of,
-)
+from server_core.loading.module_locations import ModuleLocations
+from server_core.loading.module_names import RESERVED, imported_names, parent_names
 
 
 @dataclass
@@ -58,19 +51,12 @@ class Importer:
     """Finds and loads a project's modules, as a meta path finder; with `shares`, imported ones are used unchanged."""
 
     def __init__(self, folder: Path, *, shares: bool = False) -> None:
-        self._folder = folder
+        self.locations = ModuleLocations(folder)
         self._shares = shares
         self._shared: dict[str, ModuleType] = {}
-        # The folders to import from, each with the only top-level name to import, or an empty string for all.
-        self._import_folders: list[tuple[Path, str]] = []
-        self._names: dict[Path, str] = {}  # file -> the name of its module, loaded or not
         self._running_modules: list[str] = []  # the names of modules whose code runs now, the innermost last
         self._modules_aside: dict[str, ModuleType] = {}  # modules of others that were imported from the same files
         self.loaded = LoadedModules()
-
-    def set_names(self, names: Mapping[Path, str]) -> None:
-        """Set the module names of files, instead of deriving them from the paths."""
-        self._names.update(names)
 
     def set_files(self, files: Iterable[Path], folders: Container[Path]) -> None:
         """Set the project's files and folders; modules already imported from there are put aside, or shared."""
@@ -79,37 +65,18 @@ class Importer:
             self._share(files)
         else:
             self._put_aside(folders)
-        import_folders = [(self._folder, ""), (self._folder / "src", "")]
-        for file in files:
-            root = root_of(file)
-            if root == file.parent:
-                import_folders.append((root, ""))
-            elif not root.is_relative_to(self._folder):
-                # The project is inside of a package: nothing else that is beside this package belongs to it.
-                import_folders.append((root, file.relative_to(root).parts[0]))
-        self._import_folders = list(dict.fromkeys(import_folders))
-
-    def name_of(self, file: Path) -> str:
-        """Return the name by which other modules import a file."""
-        if file not in self._names:
-            root = root_of(file)
-            if root == file.parent or root.is_relative_to(self._folder):
-                source = self._folder / "src"
-                root = source if file.is_relative_to(source) and not (source / "__init__.py").exists() else self._folder
-                root = root if file.is_relative_to(root) else file.parent
-            self._names[file] = self._unused_name(module_name_of(file.relative_to(root)))
-        return self._names[file]
+        self.locations.set_files(files)
 
     def load(self, file: Path) -> ModuleType:
         """Return the module of a file, importing it if necessary."""
-        name = self.name_of(file)
+        name = self.locations.name_of(file)
         if name in self.loaded.modules:
             return self.loaded.modules[name]
         return importlib.import_module(name)
 
     def affected_by(self, files: Iterable[Path]) -> set[str]:
         """Return the modules of these files, and all modules that import them directly or indirectly."""
-        affected = {self.name_of(file) for file in files}
+        affected = {self.locations.name_of(file) for file in files}
         waiting = list(affected)
         while waiting:
             changed = waiting.pop()
@@ -174,10 +141,11 @@ class Importer:
             self.loaded.imports.setdefault(self._running_modules[-1], set()).add(name)
         if name.partition(".")[0] in RESERVED:
             return None
-        file = self._locate(name, path or () if name.rpartition(".")[0] in self.loaded.namespaces else ())
+        in_namespace = name.rpartition(".")[0] in self.loaded.namespaces
+        file = self.locations.locate(name, path or () if in_namespace else ())
         if file is None:
             return self._namespace_spec(name)
-        module_name = self.name_of(file)
+        module_name = self.locations.name_of(file)
         if module_name != name:
             self.loaded.aliases[name] = module_name
             alias: Any = _AliasLoader(module_name)  # Not a subclass of Loader: importlib.abc is slow to import.
@@ -219,56 +187,18 @@ class Importer:
             if origin.name not in names or name.partition(".")[0] in RESERVED:
                 continue
             if (file := origin.resolve()) in wanted:
-                self._names[file] = self.loaded.files[file] = name
+                self.locations.set_names({file: name})
+                self.loaded.files[file] = name
                 self._shared[name] = self.loaded.modules[name] = module
 
-    def _locate(self, name: str, parents: Sequence[str]) -> Path | None:
-        for file, module_name in self._names.items():
-            if module_name == name and file.is_file():
-                return file
-        parts = name.removeprefix(RENAME_PREFIX).split(".")
-        bases = [folder.joinpath(*parts) for folder, only_name in self._import_folders if only_name in ("", parts[0])]
-        for base in (*bases, *(Path(parent, parts[-1]) for parent in parents)):
-            for candidate in (base / "__init__.py", base.with_name(f"{base.name}.py")):
-                if candidate.is_file():
-                    # A link to a file is the same module as its target; a package is located by its folder.
-                    is_link = candidate.is_symlink() and candidate.name != "__init__.py"
-                    return candidate.resolve() if is_link else candidate
-        return None
-
     def _namespace_spec(self, name: str) -> ModuleSpec | None:
-        parts = name.removeprefix(RENAME_PREFIX).split(".")
-        folders = [
-            str(folder.joinpath(*parts))
-            for folder, only_name in self._import_folders
-            if only_name in ("", parts[0]) and folder.joinpath(*parts).is_dir()
-        ]
-        # Also derived from the paths of known files: the name of a folder may differ from that of its module.
-        ours = [
-            str(package_folder(file, module_name, name))
-            for file, module_name in self._names.items()
-            if module_name.startswith(f"{name}.")
-        ]
-        folders = list(dict.fromkeys([*folders, *ours]))
-        # A plain folder is a namespace only if there is no such module elsewhere, as in Python itself.
-        if not folders or not (ours or (len(parts) == 1 and PathFinder.find_spec(name) is None)):
+        folders = self.locations.namespace_folders(name)
+        if not folders:
             return None
         self.loaded.namespaces.add(name)
         spec = ModuleSpec(name, None, is_package=True)
         spec.submodule_search_locations = folders
         return spec
-
-    def _unused_name(self, name: str) -> str:
-        """Return the name, prefixed if its top-level name belongs to a module outside of the project."""
-        top = name.partition(".")[0]
-        known = sys.modules.get(top)
-        if top not in RESERVED and (known is None or self._is_ours(known)):
-            return name
-        return f"{RENAME_PREFIX}{name}"
-
-    def _is_ours(self, module: ModuleType) -> bool:
-        paths = [*getattr(module, "__path__", ()), getattr(module, "__file__", None) or ""]
-        return any(path and Path(path).is_relative_to(self._folder) for path in paths)
 
     def _install(self) -> None:
         sys.modules.update(self._shared | self.loaded.modules)

@@ -68,7 +68,7 @@ class PackageSource(FileSource):
             if package.is_editable:
                 # Also the files that declare nothing: others import them by these names.
                 files = [*discovery.files, *(path for path, _ in discovery.skipped if path.suffix == ".py")]
-                self._importer.set_names({file: package.name_of(file) for file in files})
+                self._importer.locations.set_names({file: package.name_of(file) for file in files})
         return Discovery(
             tuple(file for discovery in editable for file in discovery.files),
             tuple(skipped for _, discovery in scanned for skipped in discovery.skipped),
