@@ -14,7 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
     from server_core.transports.channel import Outlet
+    from server_core.transports.http_port import HttpPort
     from server_core.transports.source import ServingSession
 
 T = TypeVar("T")
@@ -99,7 +100,6 @@ class Core:
         self.started = time.time()
         self.settings = settings or _settings(project, app)
         self.tap = Tap()
-        self.http_url: str | None = None
         self.is_detached = False
         """Whether it continues to run without users, on request."""
         self.stop_requested = asyncio.Event()
@@ -116,8 +116,6 @@ class Core:
         self._link: LinkServer | None = None
         # Two, so that a slow disk, keyring or collector does not delay everything else.
         self._threads = Threads(2)
-        self._http_lock = asyncio.Lock()
-        self._http_task: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
         self._is_end_recorded = False
@@ -144,10 +142,16 @@ class Core:
         sessions: Mapping[str, ServingSession] = self.server.sessions
         return list(sessions.values())
 
+    @cached_property
+    def http(self) -> "HttpPort":
+        from server_core.transports.http_port import HttpPort
+
+        return HttpPort(self.id, self.server, self.settings, self._spawn, self._publish_http)
+
     @property
     def is_in_use(self) -> bool:
         """Whether there is a terminal or an open session, or it serves HTTP, or it was detached."""
-        if self.is_detached or self.http_url is not None or self.terminals:
+        if self.is_detached or self.http.url is not None or self.terminals:
             return True
         return any(session.describe()["closed"] is None for session in self.sessions)
 
@@ -279,60 +283,6 @@ class Core:
         if reason := session.describe().get("upstream_lost"):
             raise ConnectionFailed(reason)
 
-    async def serve_http(self, host: str, port: int, on_ready: Callable[[str], None] | None = None) -> None:
-        """Serve HTTP until cancelled.
-
-        Args:
-            port: 0 for any free port.
-            on_ready: called with the URL once clients can connect.
-
-        Raises:
-            ConfigurationError: when the port is in use, or the host is not an interface of this machine.
-        """
-        from server_core.transports.http_server import serve_http
-
-        def publish(url: str) -> None:
-            self._set_http_url(url)
-            if on_ready is not None:
-                on_ready(url)
-
-        try:
-            await serve_http(self.server, host, port, self.settings, publish)
-        finally:
-            self._set_http_url(None)
-
-    async def open_http(self, host: str, port: int) -> str:
-        """Serve HTTP in addition, and return the URL; arguments and errors are those of :meth:`serve_http`."""
-        async with self._http_lock:
-            if self.http_url is not None:
-                return self.http_url
-            url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-            async def serve() -> None:
-                try:
-                    await self.serve_http(host, port, url.set_result)
-                except ConfigurationError as error:
-                    url.set_exception(error)
-
-            self._http_task = self._spawn(serve(), "http")
-            return await url
-
-    async def close_http(self) -> None:
-        """End what :meth:`open_http` began: running calls get a grace period, and the sessions over HTTP end.
-
-        Raises:
-            ConfigurationError: when HTTP is what this core was started for.
-        """
-        async with self._http_lock:
-            if self.http_url is None:
-                return
-            if self._http_task is None:
-                raise ConfigurationError(
-                    f"This core was started to serve HTTP, so only its end closes the port: workbench stop {self.id}"
-                )
-            self._http_task.cancel()
-            await asyncio.wait({self._http_task})
-
     async def run_on_thread(self, work: Callable[[], T]) -> T:
         """Run a function on a thread that does not keep the process alive."""
         return await self._threads.run(work)
@@ -430,10 +380,8 @@ class Core:
             self.tap.emit_event("link_failed", error=str(error))
             write(f"workbench: no terminal can attach to this server: {error}")
 
-    def _set_http_url(self, url: str | None) -> None:
-        if url == self.http_url:
-            return
-        self.http_url = url
+    def _publish_http(self) -> None:
+        url = self.http.url
         self.tap.emit_event("http_listening" if url else "http_stopped", url=url)
         if self._link is not None:
             self._link.publish()

@@ -63,7 +63,7 @@ class Control:
             "purpose": core.purpose,
             "terminals": core.terminals,
             "started": core.started,
-            "http_url": core.http_url,
+            "http_url": core.http.url,
             "capture": str(core.store.path) if core.store is not None and core.store.path else None,
             "role": self._role.name.lower(),
             "loaded": core.is_loaded,
@@ -166,10 +166,10 @@ class Control:
 
     async def _core_http(self, params: Params) -> Result:
         host = _text(params, "host", default="127.0.0.1")
-        return {"url": await self._core.open_http(host, _integer(params, "port", default=0))}
+        return {"url": await self._core.http.open(host, _integer(params, "port", default=0))}
 
     async def _core_stop_http(self, params: Params) -> Result:
-        await self._core.close_http()
+        await self._core.http.close()
         return {}
 
 

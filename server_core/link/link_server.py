@@ -151,7 +151,7 @@ class LinkServer:
             started=core.started,
             socket=str(socket_path(core.id)),
             key=self._key,
-            http=core.http_url,
+            http=core.http.url,
             purpose=core.purpose,
             options=self._options,
             terminals=self.terminals,

@@ -123,7 +123,7 @@ async def _serve(core: Core, stdio_guard: StdioGuard, arguments: Arguments, earl
     if arguments.stdio:
         await core.serve_stdio(stdio_guard, early)
     elif arguments.http:
-        await core.serve_http(
+        await core.http.serve(
             arguments.host, arguments.port, lambda url: write(f"workbench: serving {core.title} at {url}")
         )
     else:

@@ -268,18 +268,18 @@ async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
 
 async def test_two_terminals_that_want_http_at_once_get_the_same_url(tmp_path: Path) -> None:
     async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
-        first, second = await within(asyncio.gather(core.open_http("127.0.0.1", 0), core.open_http("127.0.0.1", 0)))
-        assert first == second == core.http_url
-    assert core.http_url is None
+        first, second = await within(asyncio.gather(core.http.open("127.0.0.1", 0), core.http.open("127.0.0.1", 0)))
+        assert first == second == core.http.url
+    assert core.http.url is None
 
 
 async def test_a_core_that_was_started_for_http_refuses_to_close_it(tmp_path: Path) -> None:
     async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
-        serving = spawn(core.serve_http("127.0.0.1", 0), "serve")
-        await until(lambda: core.http_url)
+        serving = spawn(core.http.serve("127.0.0.1", 0), "serve")
+        await until(lambda: core.http.url)
         with pytest.raises(ConfigurationError, match="was started to serve HTTP"):
-            await core.close_http()
-        assert core.http_url is not None
+            await core.http.close()
+        assert core.http.url is not None
         serving.cancel()
         await asyncio.wait({serving})
 

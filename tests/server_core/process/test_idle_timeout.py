@@ -58,7 +58,7 @@ async def test_a_terminal_a_session_and_http_need_the_core(tmp_path: Path) -> No
         assert core.is_in_use
         await channel.close()
         await until(lambda: not core.is_in_use)
-        await core.open_http("127.0.0.1", 0)
+        await core.http.open("127.0.0.1", 0)
         assert core.is_in_use
     finally:
         await within(core.stop())

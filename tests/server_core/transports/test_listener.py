@@ -27,11 +27,11 @@ Address: TypeAlias = tuple[str, int] | str
 async def http() -> AsyncIterator[Address]:
     core = Core(app=MCPApp("shop"), capture=False, link=False)
     await core.start()
-    serving = spawn(core.serve_http("127.0.0.1", 0), "serve")
+    serving = spawn(core.http.serve("127.0.0.1", 0), "serve")
     await within(core.wait_loaded())
-    await until(lambda: core.http_url)
-    assert core.http_url is not None
-    yield "127.0.0.1", int(core.http_url.split(":")[2].split("/")[0])
+    await until(lambda: core.http.url)
+    assert core.http.url is not None
+    yield "127.0.0.1", int(core.http.url.split(":")[2].split("/")[0])
     serving.cancel()
     await core.stop()
 
