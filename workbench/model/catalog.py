@@ -93,6 +93,18 @@ def offers(catalog: dict[str, Any]) -> list[Offer]:
     ]
 
 
+OWN_MEMBERS = frozenset({"source", "short_name", "secrets", "account", "metadata_keys", "timeout", "retries", "ui"})
+"""The members of a definition that are not in the protocol: our core adds them for its terminals."""
+
+
+def without_own_members(definition: dict[str, Any]) -> dict[str, Any]:
+    """Return a definition of another server as it may be used.
+
+    Its `source` would be a file of this machine that the editor opens, and its `secrets` those of this project.
+    """
+    return {name: value for name, value in definition.items() if name not in OWN_MEMBERS}
+
+
 def _offer(kind: OfferKind, definition: dict[str, Any], name_of: str) -> Offer:
     name = text_in(definition, name_of)
     title = text_in(definition, "title") or text_in(definition, "name") or name

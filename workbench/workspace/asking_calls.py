@@ -32,10 +32,10 @@ def deadline_of(workspace: "Workspace", question: Question) -> float | None:
     """Return when the server gives up waiting, in seconds since the epoch; None if it has no known limit.
 
     Until the core has reported it, the limit of the tool is used. That of a tool that needs an account begins only once
-    the account is authorized, which is unknown here. What another server writes in a definition is no limit.
+    the account is authorized, which is unknown here.
     """
     run = asking_call(workspace, question)
-    if run is None or run.deadline is not None or workspace.core.is_relay:
+    if run is None or run.deadline is not None:
         return None if run is None else run.deadline
     for definition in workspace.core.catalog.get("tools") or []:
         if definition.get("name") == run.tool and not definition.get("account"):

@@ -7,6 +7,7 @@ import asyncio
 from typing import Any
 
 from workbench.client.session import ClientSession
+from workbench.model.catalog import without_own_members
 
 _PARTS = ("tools", "resources", "templates", "prompts")
 _CAPABILITIES = {"templates": "resources"}
@@ -46,7 +47,8 @@ class RelayedLists:
                     self._stale.discard(part)
                     try:
                         is_offered = _CAPABILITIES.get(part, part) in session.capabilities
-                        self._lists[part] = await requests[part]() if is_offered else []
+                        offered = await requests[part]() if is_offered else []
+                        self._lists[part] = [without_own_members(definition) for definition in offered]
                     except BaseException:
                         self._stale.add(part)
                         raise

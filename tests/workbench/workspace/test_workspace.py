@@ -161,9 +161,12 @@ async def test_the_catalog_of_a_relayed_server_is_requested_from_the_server() ->
     link = FakeLink()
     link.info["mode"] = "relay"
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
-    link.server.replies["tools/list"] = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
+    echo = {"name": "echo", "inputSchema": {"type": "object"}}
+    # What only our core adds is not believed: the editor would open the file, and the terminal wait so long.
+    foreign = {"source": {"file": "-c:!date", "line": "1"}, "timeout": "long", "secrets": ["KEY"]}
+    link.server.replies["tools/list"] = {"tools": [echo | foreign]}
     workspace = await open_fixed_workspace(link)
-    assert [tool["name"] for tool in workspace.core.catalog["tools"]] == ["echo"]
+    assert workspace.core.catalog["tools"] == [echo]
     assert workspace.core.is_loaded
     assert [message["method"] for message in link.server.received if "id" in message] == ["initialize", "tools/list"]
     await workspace.close()
