@@ -9,8 +9,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from server_core.runtime.command_text import is_secret_name
-
 VARIABLE = "WORKBENCH_UPSTREAM_OPTIONS"
 
 _SHORTEST_SECRET = 6  # Masking shorter values would hide ordinary text.
@@ -44,6 +42,8 @@ class UpstreamOptions:
     @property
     def secrets(self) -> dict[str, str]:
         """The values to mask, by name: of headers, and of variables whose names suggest a secret."""
+        from server_core.runtime.command_text import is_secret_name  # Late: few cores relay a server.
+
         values = {name: value for name, value in self.env.items() if is_secret_name(name)}
         for name, value in self.headers.items():
             # Servers repeat only a part: the token without its scheme, as in `Bearer <token>`, or one cookie.

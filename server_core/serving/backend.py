@@ -8,7 +8,6 @@ from server_core.catalog.identity import Identity, identity_with
 from server_core.loading.file_discovery import discover
 from server_core.records.masking import Masker
 from server_core.records.tap import Tap
-from server_core.runtime.command_text import command_text, url_text
 from server_core.runtime.upstream_options import UpstreamOptions
 from server_core.serving.tool_backend import ToolBackend
 from server_core.settings import Settings
@@ -48,6 +47,7 @@ class RelayBackend:
     """Another server, behind our tap; `upstream` is its command or its URL."""
 
     def __init__(self, tap: Tap, upstream: Upstream, options: UpstreamOptions | None = None) -> None:
+        from server_core.runtime.command_text import command_text, url_text
         from server_core.serving.relay import Relay
 
         # It is shown, recorded, and stored in the names and descriptions of captures.

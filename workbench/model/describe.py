@@ -1,4 +1,4 @@
-"""Short texts for users: durations, sizes, types of schemas, contents of results.
+"""Short texts for users: durations, sizes, types of schemas, arguments and contents of results.
 
 The terminal and the command line share these texts. Every text is safe to show: parts that a server wrote are escaped
 (see `workbench.model.short_text`). The values may have any shape, because servers write them.
@@ -12,6 +12,7 @@ from workbench.model.json_members import objects_in, text_in
 from workbench.model.short_text import escaped, shortened
 
 _SIZE_UNITS = ("KB", "MB", "GB")
+_ABSENT = object()
 # How many levels of a schema its text describes.
 _MAX_TYPE_DEPTH = 8
 
@@ -169,3 +170,14 @@ def _array_text(schema: dict[str, Any], depth: int) -> str:
         return f"({', '.join(_type_text(item, depth + 1) for item in prefix[:20])})"
     inner = _type_text(schema.get("items", True), depth + 1)
     return "list" if inner == "any" else f"list of {inner}"
+
+
+def arguments_line(arguments: dict[str, Any], previous: dict[str, Any], limit: int) -> str:
+    """Return `name="Ada" times=2`, shortened to a limit; arguments that the previous call had too are last."""
+    names = sorted(arguments, key=lambda name: bool(previous.get(name, _ABSENT) == arguments[name]))
+    parts: list[str] = []
+    for name in names:
+        parts.append(f"{escaped(name[:limit])}={json_line(arguments[name], limit)}")
+        if sum(map(len, parts)) > limit:
+            break
+    return shortened(" ".join(parts), limit)

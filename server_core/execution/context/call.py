@@ -12,8 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
-from server_core.execution.context.client_port import ClientPort, InputRequestKeys
-from server_core.execution.context.client_waits import ClientWaits
+from server_core.execution.context.client_port import ClientPort, ClientWaits, InputRequestKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """The interface from a running function to its client."""
 
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Protocol
 
 from server_core.protocol.jsonrpc import RequestId
@@ -93,3 +94,23 @@ class InputRequestKeys:
             key = f"{name}-{count}"
         self._used.add(key)
         return key
+
+
+class ClientWaits:
+    """Measures the time in which a call waits for its client: at least one request is open, a `with` block each."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        """Of all waits that have ended."""
+        self._open = 0
+        self._since = 0.0
+
+    def __enter__(self) -> None:
+        if not self._open:
+            self._since = perf_counter()
+        self._open += 1
+
+    def __exit__(self, *error: object) -> None:
+        self._open -= 1
+        if not self._open:
+            self.seconds += perf_counter() - self._since

@@ -128,3 +128,15 @@ def test_a_whole_value_that_is_nested_too_deeply_for_the_stack_in_use_is_a_note(
 
     assert deep_in_the_stack(60) == '"(nested too deeply to be shown)"'
     assert describe.json_text({"é": [1]}) == '{"é": [1]}'
+
+
+def test_arguments_that_differ_from_the_previous_call_are_first() -> None:
+    assert describe.arguments_line({"name": "Ada", "times": 2}, {}, 80) == 'name="Ada" times=2'
+    assert describe.arguments_line({"name": "Ada", "times": 3}, {"name": "Ada", "times": 2}, 80) == 'times=3 name="Ada"'
+    assert describe.arguments_line({"name": "Ada"}, {"name": "Ada", "times": 2}, 80) == 'name="Ada"'
+
+
+def test_arguments_on_a_line_are_short_and_safe() -> None:
+    line = describe.arguments_line({f"a{n}": "x" * 10_000 for n in range(10_000)}, {}, 50)
+    assert len(line) == 50
+    assert describe.arguments_line({"a\x1b": "\x1b"}, {}, 50) == 'a\\x1b="\\u001b"'

@@ -11,7 +11,6 @@ from server_core.runtime.safe_json import parse_json
 from workbench.model.forms.json_walk import value_lines
 from workbench.model.servers.known_clients import KnownClient
 from workbench.model.servers.known_server import KnownServer
-from workbench.model.servers.loose_json import strict
 
 MAX_SERVERS = 500
 """The number of servers of one file that are read."""
@@ -19,6 +18,10 @@ MAX_SERVERS = 500
 _URL_MEMBERS = ("url", "serverUrl", "httpUrl")
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_]\w*)(?::-(?P<default>[^}]*))?\}")
 _UNKNOWN = re.compile(r"\$\{(?P<text>[^}]*)\}")
+
+# Strings are matched first, so that nothing within them is a comment; quantifiers never backtrack.
+_COMMENT = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|//[^\n]*+|/\*.*?\*/', re.DOTALL)
+_TRAILING = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|,(?=\s*+[}\]])')
 
 
 def read_servers(
@@ -28,7 +31,7 @@ def read_servers(
 
     `variables` replace `${NAME}`, and `folder`, empty for files of the user, `${workspaceFolder}`.
     """
-    text = strict(text)
+    text = _strict_json(text)
     try:
         document = parse_json(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
@@ -142,3 +145,14 @@ class _EntryReader:
 
 def _reason(error: Exception) -> str:
     return str(getattr(error, "msg", "")).removesuffix(" at") or "it is nested too deeply"
+
+
+def _strict_json(text: str) -> str:
+    """Return JSON as editors write it with spaces for comments and trailing commas: all else stays at its place."""
+    without_comments = _COMMENT.sub(_blank, text.removeprefix("\ufeff"))
+    return _TRAILING.sub(_blank, without_comments)
+
+
+def _blank(match: re.Match[str]) -> str:
+    token = match.group()
+    return token if token.startswith('"') else "".join("\n" if character == "\n" else " " for character in token)

@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from workbench.model import describe
 from workbench.model.history import CallRun, History
-from workbench.model.run_arguments import arguments_line
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
 from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
@@ -86,7 +85,7 @@ class CallHistory(Lines):
         duration = fit_right(describe.short_duration(seconds), _DURATION_WIDTH) + "  "
         rest = width - 3 - len(number) - len(started) - len(duration)
         name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
-        arguments = arguments_line(run.arguments, self._arguments_before(run), _MAX_SHOWN)
+        arguments = describe.arguments_line(run.arguments, self._arguments_before(run), _MAX_SHOWN)
         texts: list[StyledText] = [
             (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
             (number, ""),
