@@ -10,6 +10,7 @@ from workbench.client.server_requests import Question
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.answer_pane import AnswerPane
+from workbench.tui.widgets.light_classes import update_styles
 
 GUARD_S = 0.5
 """After a question has taken the focus by itself, it is neither answered nor left for so many seconds."""
@@ -41,6 +42,9 @@ class QuestionColumn(AnswerPane):
         self.can_focus = True
         self.screen.set_focus(self)
         self.show(None)
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        update_styles([self])
 
     def on_descendant_focus(self) -> None:
         self._show_way()

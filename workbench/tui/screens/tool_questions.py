@@ -17,6 +17,7 @@ from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.workers import start_worker
 from workbench.workspace.asking_calls import asker, asking_call, seconds_left
@@ -154,7 +155,7 @@ class ToolQuestions:
         focused = self._pane.screen.focused
         self._answered = None
         self.column.show(question)
-        self._pane.add_class("-asking")
+        self._set_asking(True)
         if takes_focus:
             if not self.has_focus:
                 self._return_focus = focused
@@ -179,13 +180,16 @@ class ToolQuestions:
 
     def _close(self, *, had_focus: bool) -> None:
         self._opened = self._answered = None
-        self._pane.remove_class("-asking")
+        self._set_asking(False)
         self.column.show(None)
         if had_focus:
             self._restore_focus()
         else:
             self._go_to("", False)
         self.column.can_focus = False
+
+    def _set_asking(self, is_asking: bool) -> None:
+        set_light_class(self._pane, is_asking, "-asking", self._pane.query("#question, #outcome, #waiting, #wire"))
 
     def _restore_focus(self) -> None:
         widget, place = self._return_focus, self._return_place

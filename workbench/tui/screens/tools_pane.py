@@ -38,6 +38,7 @@ from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -214,7 +215,8 @@ class ToolsPane(SavedCallsPane):
     def _mark_step(self) -> None:
         """Mark the step that a narrow terminal shows; in others, no column needs new styles when the focus moves."""
         for name in STEPS:
-            self.query_one(f"#{name}").set_class(self.has_class("-narrow") and name == self._step, "-step")
+            column = self.query_one(f"#{name}")
+            set_light_class(column, self.has_class("-narrow") and name == self._step, "-step", [column])
 
     def _set_width_classes(self, width: int) -> None:
         super()._set_width_classes(width)

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from workbench.model.splits import moved
-from workbench.tui.widgets.focus_marks import FocusMarks
+from workbench.tui.widgets.light_classes import FocusMarks
 
 _MAXIMISED = "-maximised"
 _IN_FRONT = "-in-front"

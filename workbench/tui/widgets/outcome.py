@@ -21,6 +21,7 @@ from workbench.model.traffic.timeline import Timeline
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.call_history import CallHistory, HistorySearch
 from workbench.tui.widgets.diff_view import DiffView
+from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.no_run import NoRun
@@ -166,7 +167,7 @@ class Outcome(Vertical):
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
         self._kind, self._run = kind, run
         self._result_key, self._tokens = None, 0
-        self.set_class(run is not None, "-has-run")
+        set_light_class(self, run is not None, "-has-run", self.children)
         self.query_one(NoRun).show_kind(kind)
         self.query_one(ResultView).show()
         self._show_records(self._timeline())
@@ -195,7 +196,7 @@ class Outcome(Vertical):
         # The button is about to be hidden.
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
             self.screen.set_focus(self.front)
-        self.set_class(self.is_busy, "-running")
+        set_light_class(self, self.is_busy, "-running", self.query("#running"))
         if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
             self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
@@ -254,18 +255,18 @@ class Outcome(Vertical):
     def show_waiting(self, text: str) -> None:
         """Show which calls wait for an answer of the user; empty if none does."""
         self.query_one("#waiting", Static).update(text)
-        self.set_class(bool(text), "-waiting")
+        set_light_class(self, bool(text), "-waiting", self.query("#waiting"))
 
     def show_update(self, text: str) -> None:
         """Show when the shown resource was updated; empty if it is not subscribed."""
         self.query_one("#update", Static).update(text)
-        self.set_class(bool(text), "-update")
+        set_light_class(self, bool(text), "-update", self.query("#update"))
 
     def _show_others(self) -> None:
         """Show which other calls go on, so that it is clear which one a key cancels."""
         runs = () if self._history is None else self._history
         others = [run for run in runs if run.is_running and run is not self._run]
-        self.set_class(bool(others), "-others")
+        set_light_class(self, bool(others), "-others", self.query("#others"))
         names = escaped(", ".join(f"{run.tool} {run.title}" for run in others[:_MAX_OTHERS]))
         self.query_one("#others", Static).update(
             f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"

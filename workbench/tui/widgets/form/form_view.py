@@ -17,7 +17,6 @@ from textual.widgets import Static
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
 from workbench.model.notices import UNAVAILABLE
-from workbench.tui.widgets.focus_marks import FocusMarks
 from workbench.tui.widgets.form.children import Children, is_removed
 from workbench.tui.widgets.form.field_changes import (
     AddItem,
@@ -36,11 +35,12 @@ from workbench.tui.widgets.form.groups import AddButton, GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
-from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
+from workbench.tui.widgets.form.row import CHECKED, FieldLabel, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.rows import make_row
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
+from workbench.tui.widgets.light_classes import FocusMarks, set_light_class, update_styles
 
 # Seconds without a change after which all rows are updated.
 _PAUSE_S = 0.08
@@ -217,8 +217,11 @@ class FormView(VerticalScroll, can_focus=False):
         self.can_focus = True
         self.screen.set_focus(self, scroll_visible=False)
 
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        update_styles([self])
+
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width >= _BESIDE, "-beside")
+        set_light_class(self, event.size.width >= _BESIDE, "-beside", self.query(FieldLabel))
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
