@@ -4,7 +4,7 @@
     or      = and { "|" and }
     and     = not { ["&"] not }             words side by side must all hold
     not     = "!" not | "(" or ")" | term
-    term    = token | comparison | regex | word
+    term    = token | comparison | path | regex | word
 
     token       method:tools/call           the method contains this; the response has the method of its request
                 tool:greet                  the tool, resource or prompt contains this; with all that its call caused
@@ -19,14 +19,21 @@
                 era:modern                  also legacy: without a session, or in one that began with initialize
                 rev:2026-07-28              the revision that it is written in contains this
                 probe:yes                   requests that only probe which revisions a server supports; no: all others
+                after:9:30  before:9:31:05  at this time of day or later, earlier; or after:2026-01-31T09:30
                 text:hello                  the same as the word alone
     comparison  dur>500ms  dur<=2s          the time between request and response; ms, s, min
                 size>64k                    the length in bytes; k, m
                 seq>100                     the record's number
+    path        $.params.arguments.city == "Paris"
+                                            the message has such a value there; also !=, <, <=, >, >=, =~ /regex/,
+                                            and exists, which may be left out; [0] is an item, .* or [*] each of them,
+                                            ["a key"] a key that is no name; without quotes, numbers, true, false and
+                                            null are values, everything else is a text
     regex       /tim(e|ing) out/            searched in method, name and body
     word        hello  "two words"          contained in method, name or body
 
-Case makes no difference anywhere but in ids. A backslash in quotes or in a regex makes the next character literal.
+Case makes no difference anywhere but in ids and in the keys and values of paths. A backslash in quotes or in a regex
+makes the next character literal.
 """
 
 import re
@@ -34,6 +41,7 @@ from dataclasses import dataclass
 
 from server_core.runtime.suggestions import closest_name
 from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.filter_paths import OPERATOR, PATH, path_term
 from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
 
 
@@ -117,7 +125,7 @@ class _Parser:
             return test
         if token.kind in _OPERATORS:
             raise FilterError(f"{token.text!r} needs a term before it", token.position)
-        return term(token)
+        return path_term(token) if token.kind == "path" else term(token)
 
     def _negated(self) -> Test:
         test = self._not()
@@ -159,6 +167,8 @@ class _Parser:
         if comparison := _COMPARISON.match(self._text, start):
             value, end, _ = self._value(comparison.end())
             return Token("compare", value, start, comparison[1].lower(), comparison[2]), end
+        if path := PATH.match(self._text, start):
+            return self._path(path)
         field = _FIELD.match(self._text, start)
         if field and field[1].lower() in FIELDS:
             value, end, is_quoted = self._value(field.end())
@@ -166,6 +176,19 @@ class _Parser:
         self._look_for_mistake(start)
         value, end, _ = self._value(start)
         return Token("word", value, start), end
+
+    def _path(self, path: re.Match[str]) -> tuple[Token, int]:
+        comparison = OPERATOR.match(self._text, path.end())
+        if comparison is None or comparison[2]:
+            end = path.end() if comparison is None else comparison.end()
+            return Token("path", "", path.start(), path[0], "exists"), end
+        if comparison[1] == "=~":
+            regex = _REGEX.match(self._text, comparison.end())
+            if regex is None:
+                raise FilterError("=~ needs a regular expression after it, such as /par(is|ma)/", path.start())
+            return Token("path", regex[1], path.start(), path[0], "=~"), regex.end()
+        value, end, is_quoted = self._value(comparison.end())
+        return Token("path", value, path.start(), path[0], comparison[1], is_quoted), end
 
     def _look_for_mistake(self, start: int) -> None:
         """Note the field that a word such as `tol:greet` or `tool=greet` was probably meant to have."""

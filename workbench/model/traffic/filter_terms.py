@@ -21,6 +21,7 @@ from workbench.model.traffic.entry import (
     TOOL_ERROR,
     Entry,
 )
+from workbench.model.traffic.filter_times import is_after
 
 Test: TypeAlias = Callable[[Entry], bool]
 T = TypeVar("T")
@@ -172,6 +173,20 @@ def _session(token: Token) -> Test:
     return lambda entry: entry.session == token.text
 
 
+def _after(token: Token) -> Test:
+    try:
+        is_in_time = is_after(token.text)
+    except ValueError as error:
+        example = f"{token.name}:9:30 or {token.name}:2026-01-31T09:30:15"
+        raise FilterError(f"{token.name}: needs a time or a date, such as {example}", token.position) from error
+    return lambda entry: is_in_time(entry.time)
+
+
+def _before(token: Token) -> Test:
+    is_in_time = _after(token)
+    return lambda entry: not is_in_time(entry)
+
+
 def _text(token: Token) -> Test:
     return contains(token.text)
 
@@ -238,6 +253,8 @@ FIELDS: dict[str, Callable[[Token], Test]] = {
     "era": _era,
     "rev": _revision,
     "probe": _probe,
+    "after": _after,
+    "before": _before,
     "text": _text,
 }
 _DIRECTIONS = {"in": Direction.IN, "out": Direction.OUT, "c2s": Direction.IN, "s2c": Direction.OUT}

@@ -1,6 +1,7 @@
 """The filter language: the entries that each term matches, and the errors of text that is no filter."""
 
 import json
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
@@ -82,6 +83,23 @@ def traffic() -> Timeline:
         ("! (dir:in | dir:out)", [8]),
         ("!!kind:stderr", [8]),
         ("  ", list(range(1, 15))),
+        ("$.params.name == greet", [3]),
+        ('$.params.name=="greet" | $.params["name"] == add', [3, 4]),
+        ("$.params.name != greet dir:in kind:request tool:a", [4, 11, 12]),
+        ("$.params.name =~ /^(ADD|fa)/", [4, 12]),
+        ("$.params.name < d", [4]),
+        ("$.id >= 9", [11, 12, 13]),
+        ("$.id == 7", [3, 5]),
+        ('$.id == "7"', [4, 6]),
+        ("$.result.content[0].text exists", [5]),
+        ("$.result.content[*].text", [5]),
+        ("$.result.*[0].text =~ /zo/", [5]),
+        ("$.result.content[1]", []),
+        ("$.id.name", []),
+        ("$.result.isError == true", [13]),
+        ("$.result.isError == 1", []),
+        ("!$.id kind:notify", [10]),
+        ("$price", []),
         ("notifications/ dir:in", [10]),
     ],
 )
@@ -96,6 +114,22 @@ def test_a_word_matches_where_json_writes_it_with_escapes() -> None:
     assert parse_filter("zoë")(timeline[0])
     assert parse_filter('"😀"')(timeline[0])
     assert not parse_filter("zoe")(timeline[0])
+
+
+def test_a_path_matches_a_key_that_is_written_with_escapes() -> None:
+    wire, timeline = Wire(), Timeline()
+    timeline.extend([wire.raw(Kind.NOTIFICATION, rb'{"method": "m", "params": {"caf\u00E9": {"a b": [1, "x"]}}}')])
+    assert parse_filter('$.params.café["a b"][1] == x')(timeline[0])
+    assert not parse_filter('$.params.café["a b"][1] == y')(timeline[0])
+
+
+def test_entries_are_selected_by_time() -> None:
+    entries = list(traffic())
+    moment = datetime.fromtimestamp(entries[4].time)
+    for text in (moment.isoformat(), moment.time().isoformat()):
+        assert [entry.seq for entry in entries if parse_filter(f"after:{text}")(entry)] == list(range(5, 15))
+        assert [entry.seq for entry in entries if parse_filter(f"before:{text}")(entry)] == [1, 2, 3, 4]
+    assert parse_filter("after:0:00")(entries[0])
 
 
 def test_without_the_body_the_summary_is_searched() -> None:
@@ -126,7 +160,13 @@ def test_without_the_body_the_summary_is_searched() -> None:
         ("| a", 0, "before it"),
         ("a & & b", 4, "before it"),
         ("!", 1, "incomplete"),
+        ("after:noon", 0, "after:9:30"),
+        ("before:25:00", 0, "before:9:30"),
+        ("before:0001-01-01", 0, "before:9:30"),
         ("/(/", 0, "regular expression"),
+        ("a $.b =~ x", 2, "=~ needs"),
+        ("$.b =~ /(/", 0, "regular expression"),
+        ("$.b == ", 0, "needs a value"),
         ("(" * 1000, 50, "too many brackets"),
         ("!" * 1000, 50, "too many"),
     ],
