@@ -2,7 +2,7 @@
 
 When a class changes, Textual computes the styles of the widget and of everything in it; for a rule with
 `:focus-within` those of the outermost widget that it could apply to, at each move of the focus. In a form of forty
-fields this takes longer than painting it. Here, whoever sets a class names the widgets whose rules depend on it.
+fields that is slower than painting it. Here, the caller names the widgets whose rules depend on the class.
 """
 
 from collections.abc import Iterable, Sequence
