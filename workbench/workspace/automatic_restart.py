@@ -49,7 +49,8 @@ class AutomaticRestart:
         """Restart the server, which has ended, and return whether a change of state follows."""
         if self._connected is None:
             return False
-        if self._task is None:
+        # One that has failed for another reason than the server's does not prevent the next.
+        if self._task is None or self._task.done():
             self._task = spawn(self._run(self._clock() - self._connected), "restart the server")
         return True
 

@@ -81,6 +81,8 @@ class SavedCallsFile:
         before, after = parse_saved_calls(text), parse_saved_calls(new)
         if list(after.calls) != expect(list(before.calls)) or len(after.problems) > len(before.problems):
             raise ConfigurationError(f"{self.path} is not changed: its layout is not supported; edit it by hand")
+        if len(new.encode("utf-8", "replace")) > _MAX_BYTES:
+            raise ConfigurationError(f"{self.path} is not changed: it would have more than {_MAX_BYTES:,} bytes")
         self._write(new)
 
     def _text(self) -> str:

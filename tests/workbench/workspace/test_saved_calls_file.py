@@ -52,6 +52,14 @@ def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["shared.yaml", "workbench.yaml"]
 
 
+def test_a_call_that_would_make_the_file_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
+    file = SavedCallsFile(tmp_path)
+    file.save(GREET)
+    with pytest.raises(ConfigurationError, match="more than 1,000,000 bytes"):
+        file.save(SavedCall("all", OfferKind.TOOL, "greet", {"name": "x" * 1_000_000}))
+    assert file.read().calls == (GREET,)
+
+
 def test_a_name_that_is_taken_is_not_given_twice(tmp_path: Path) -> None:
     file = SavedCallsFile(tmp_path)
     file.save(GREET)
