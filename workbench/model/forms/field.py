@@ -185,6 +185,11 @@ class Field:
         return not self.shows_items and self.is_list_of_scalars
 
     @property
+    def is_in_line(self) -> bool:
+        """Whether it is an item of a list on one line, which has no row."""
+        return self.parent is not None and self.parent.is_line
+
+    @property
     def item_shape(self) -> Shape:
         """What the items of a list are, after those at fixed positions."""
         return self._context.shapes.shape(True if self.shape.items is None else self.shape.items)

@@ -68,7 +68,7 @@ def reveal(form: Form, path: Path) -> None:
 
 def _entries(form: Form) -> Iterator[FieldEntry]:
     for field in form.fields():
-        if field.path and not (field.parent is not None and field.parent.is_line):
+        if field.path and not field.is_in_line:
             yield FieldEntry(field.path, path_name(field.path), _value_text(field), field.description)
         if field.kind == "object":
             shown = {child.name for child in field.children} if field.state is FieldState.SET else set()
@@ -82,7 +82,7 @@ def _below(form: Form, shape: Shape, path: Path, shown: set[str], above: tuple[S
     for name in shape.properties:
         if name in shown:
             continue
-        inner = form.shape_of(shape.properties[name])
+        inner = form.shapes.shape(shape.properties[name])
         place = (*path, name)
         yield FieldEntry(place, path_name(place), "", inner.description)
         if inner.kind == "object":

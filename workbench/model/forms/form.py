@@ -10,19 +10,17 @@ Rules:
 5. Loaded values are not copied, and returned values must not be changed.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Protocol
 
 from workbench.model.forms import form_values
 from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
-from workbench.model.forms.field import GROUPS, Field, FieldState, FormContext, Path
+from workbench.model.forms.field import Field, FieldState, FormContext, Path
 from workbench.model.forms.form_problems import FormProblem, find_problems
-from workbench.model.forms.shape import ABSENT, FieldKind, Schema, Shape
+from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.skeleton import skeleton, without_placeholders
-
-_WRITTEN = frozenset({"string", "integer", "number"})  # The kinds of fields that may exchange their typed texts.
 
 
 class ReadFile(Protocol):
@@ -38,12 +36,12 @@ class Form:
         self.structure = 0  # changes when the visible fields or their kinds change
         self.json_draft: str | None = None  # the JSON typed last, if it cannot be read
         self.is_checked = True  # whether the current value could be validated; typed text is checked in any case
-        self._shapes = ShapeReader(schema)
+        self.shapes = ShapeReader(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
         self._file_texts: dict[str, str] = {}  # what was typed for the files, by what the JSON shows of them
         self._visible: list[tuple[Field, FieldKind]] = []
-        self.root = Field(FormContext(self._shapes), schema, None, "", required=True)
+        self.root = Field(FormContext(self.shapes), schema, None, "", required=True)
         self._reset_root()
         self._refresh(self.root)
 
@@ -63,7 +61,7 @@ class Form:
             try:
                 field = self.field(path)
                 # The items of a list on one line have no rows.
-                return field.path if field.parent is None or not field.parent.is_line else field.parent.path
+                return field.parent.path if field.parent is not None and field.is_in_line else field.path
             except KeyError:
                 *above, key = path
                 path = (*above, key - 1) if isinstance(key, int) and key > 0 else tuple(above)
@@ -104,80 +102,8 @@ class Form:
 
     def load(self, value: Any) -> None:
         self.json_draft = None
-        form_values.load(self._shapes, self.root, value)
+        form_values.load(self.shapes, self.root, value)
         self._refresh(self.root)
-
-    def carry_over(self, before: "Form") -> None:
-        """Fill in the whole form from a form for another version of its schema, including typed texts."""
-        if before.value():
-            self.load(before.value())
-        self.json_draft = before.json_draft
-        for old in before.fields():
-            field = self._target(old.path)
-            if field is None:
-                continue
-            kinds = {old.kind, old.shape.kind, field.shape.kind}
-            if old.kind == field.kind == "array":
-                self._carry_list(old, field)
-            elif old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
-                self._type(field, old.text)
-
-    def typed_texts(self) -> list[tuple[Path, str]]:
-        """Return the texts that a form with the same value would not show: texts that cannot be read, for example."""
-        fields = [field for field in self.fields() if field.text and not _is_in_line(field)]
-        return [(field.path, field.text) for field in fields if field.text != _loaded_text(field)]
-
-    def restore_texts(self, texts: Iterable[tuple[Path, str]]) -> None:
-        """Type texts again, each in its field; those of fields that the form does not have are ignored."""
-        for path, text in texts:
-            if (field := self._target(path)) is None:
-                continue
-            if field.is_list_of_scalars:
-                field.shows_items = False
-                self.set_text(path, text)
-            elif field.kind not in GROUPS:
-                self._type(field, text)
-
-    def _target(self, path: Path) -> Field | None:
-        try:
-            return self.field(path).target
-        except KeyError:
-            return None
-
-    def _type(self, field: Field, text: str) -> None:
-        field.reset()
-        form_values.type_text(self._shapes, field, text)
-        self._refresh(field)
-
-    def _carry_list(self, old: Field, field: Field) -> None:
-        if field.is_list_of_scalars and old.is_list_of_scalars:
-            self.show_items(field.path, old.shows_items)
-        if field.is_line and old.text != field.text:
-            self.set_text(field.path, old.text)
-
-    def shapes_at(self, path: Path) -> list[Shape]:
-        """Return what the schema allows at a path, whether or not the form has a field there: each alternative."""
-        shapes = self._alternatives(self.root.shape)
-        for key in path:
-            below = [self._below(shape, key) for shape in shapes]
-            shapes = [shape for schema in below if schema is not None for shape in self._alternatives_of(schema)]
-        return shapes
-
-    def shape_of(self, schema: Schema) -> Shape:
-        """Return the shape of a part of the schema; the same part always has the same shape."""
-        return self._shapes.shape(schema)
-
-    def _alternatives_of(self, schema: Schema) -> list[Shape]:
-        return self._alternatives(self._shapes.shape(schema))
-
-    def _alternatives(self, shape: Shape) -> list[Shape]:
-        return [shape, *(self._shapes.shape(variant.schema) for variant in shape.variants)]
-
-    def _below(self, shape: Shape, key: str | int) -> Schema | None:
-        """Return the schema of a member or item."""
-        if isinstance(key, str):
-            return shape.properties.get(key, shape.additional)
-        return shape.prefix[key] if key < len(shape.prefix) else shape.items
 
     def to_json(self) -> str:
         return json_text(self.value(), indent=2)
@@ -197,7 +123,7 @@ class Form:
                 shown = describe_file(path, is_binary=field.shape.is_binary)
                 self._file_texts[shown] = field.text
         texts = {text: shown for shown, text in self._file_texts.items()}
-        value = skeleton(self._shapes, self.root, placeholders, texts)
+        value = skeleton(self.shapes, self.root, placeholders, texts)
         return json_text({} if value is ABSENT else value, indent=2), placeholders
 
     def load_json(self, text: str, placeholders: Collection[str] = ()) -> ConversionError | None:
@@ -215,7 +141,7 @@ class Form:
         """Name the files again whose descriptions are in a JSON text."""
         for field in list(self.fields()) if self._file_texts else ():
             if field.kind == "string" and (text := self._file_texts.get(field.own_value)) is not None:
-                form_values.type_text(self._shapes, field, text)
+                form_values.type_text(self.shapes, field, text)
                 if field.parent is not None and field.parent.kind == "array":
                     field.parent.shows_items = not form_values.fits_line(field.parent)
                     form_values.write_line(field.parent)
@@ -224,19 +150,26 @@ class Form:
     def set_text(self, path: Path, text: str) -> None:
         """Set the text of a field's input; see `form_values.type_text`."""
         field = self.field(path).target
-        form_values.type_text(self._shapes, field, text)
+        form_values.type_text(self.shapes, field, text)
+        self._refresh(field)
+
+    def retype(self, path: Path, text: str) -> None:
+        """Set the text of a field whose value may not fit its schema, as if the field had been empty before."""
+        field = self.field(path).target
+        field.reset()
+        form_values.type_text(self.shapes, field, text)
         self._refresh(field)
 
     def set_value(self, path: Path, value: Any) -> None:
         """Fill in a field, and all below it, with a JSON value."""
         field = self.field(path)
-        form_values.load(self._shapes, field, value)
+        form_values.load(self.shapes, field, value)
         self._refresh(field)
 
     def include(self, path: Path) -> None:
         """Make a field SET without user input: with its previous value, its default, or the simplest value."""
         field = self.field(path)
-        form_values.include(self._shapes, field)
+        form_values.include(self.shapes, field)
         self._refresh(field)
 
     def omit(self, path: Path) -> None:
@@ -264,7 +197,7 @@ class Form:
     def choose_variant(self, path: Path, index: int) -> None:
         """Choose one of the alternatives of a field; values that fit it are carried over."""
         field = self.field(path)
-        form_values.choose_variant(self._shapes, field, index)
+        form_values.choose_variant(self.shapes, field, index)
         self._refresh(field.target)
 
     def add_item(self, path: Path) -> Path:
@@ -341,21 +274,10 @@ class Form:
         violations = self._checker.check(self.value())
         self.is_checked = violations is not None
         self._problems = find_problems(self.root, violations)
-        visible = [(field, field.kind) for field in self.root.visible() if not _is_in_line(field)]
+        visible = [(field, field.kind) for field in self.root.visible() if not field.is_in_line]
         if visible != self._visible:
             self._visible = visible
             self.structure += 1
-
-
-def _loaded_text(field: Field) -> str:
-    if field.is_line:
-        return "" if any(item.typing_problem for item in field.children) else form_values.line_text(field)
-    return field.text if field.kind in GROUPS else field.text_of_value
-
-
-def _is_in_line(field: Field) -> bool:
-    """Whether it is an item of a list on one line, which has no row."""
-    return field.parent is not None and field.parent.is_line
 
 
 def _set_above(field: Field) -> None:

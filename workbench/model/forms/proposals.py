@@ -19,7 +19,7 @@ _LONGEST_VALUE = 2_000
 
 def field_proposals(form: Form, path: Path, earlier: Iterable[Any]) -> list[str]:
     """Return texts for a field: from earlier arguments of the same tool, newest first, then those of the schema."""
-    is_text = any(shape.kind == "string" for shape in form.shapes_at(path))
+    is_text = any(shape.kind == "string" for shape in form.shapes.at(path))
     # A value that begins with @ is no name of a file.
     shown = literal_text if is_text else str
     return _limited(shown(value_text(value)) for value in _values(form, path, earlier))
@@ -38,14 +38,14 @@ def json_proposals(form: Form, text: str, row: int, column: int, earlier: Iterab
         return start, end, _matching_first(map(json_text, _values(form, walk.path, earlier)), typed)
     suffix = "" if lines[row][end:].lstrip().startswith(":") else ": "
     present = {path[-1] for path in _paths(text) if path[:-1] == walk.path and path}
-    names = (name for shape in form.shapes_at(walk.path) for name in shape.properties if name not in present)
+    names = (name for shape in form.shapes.at(walk.path) for name in shape.properties if name not in present)
     return start, end, _matching_first((json_text(name) + suffix for name in names), typed)
 
 
 def _values(form: Form, path: Path, earlier: Iterable[Any]) -> Iterator[Any]:
     for value in earlier:
         yield from _members(value, path)
-    for shape in form.shapes_at(path):
+    for shape in form.shapes.at(path):
         yield from _of_schema(shape)
 
 

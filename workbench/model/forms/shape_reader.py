@@ -62,6 +62,18 @@ class ShapeReader:
             known = self._known[id(schema)] = (schema, self._read(self._document.flatten(schema)))
         return known[1]
 
+    def at(self, path: tuple[str | int, ...]) -> list[Shape]:
+        """Return what the schema allows at a path, whether or not a form has a field there: each alternative."""
+        shapes = self._alternatives(self.root)
+        for key in path:
+            below = [_member_schema(shape, key) for shape in shapes]
+            shapes = [shape for schema in below if schema is not None for shape in self._alternatives(schema)]
+        return shapes
+
+    def _alternatives(self, schema: Schema) -> list[Shape]:
+        shape = self.shape(schema)
+        return [shape, *(self.shape(variant.schema) for variant in shape.variants)]
+
     def _read(self, flat: dict[str, Any]) -> Shape:
         flat, nullable = self._without_null(flat)
         shape = self._shape_of(flat)
@@ -252,3 +264,9 @@ def _schemas(flat: Mapping[str, Any], keyword: str) -> dict[str, Schema]:
     if not isinstance(members, dict):
         return {}
     return {name: schema if isinstance(schema, dict | bool) else True for name, schema in members.items()}
+
+
+def _member_schema(shape: Shape, key: str | int) -> Schema | None:
+    if isinstance(key, str):
+        return shape.properties.get(key, shape.additional)
+    return shape.prefix[key] if key < len(shape.prefix) else shape.items

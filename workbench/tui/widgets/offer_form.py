@@ -17,6 +17,7 @@ from workbench.model.definitions.change import DefinitionChange
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
+from workbench.model.forms.typed_texts import carry_over, restore_texts, typed_texts
 from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
@@ -105,7 +106,7 @@ class OfferForm(Vertical):
             self.editor.settle()
         for (kind, name), form in self._forms.items():
             if kind == OfferKind.TOOL:
-                memory.set_values(name, form.value(), form.schema, form.typed_texts(), form.json_draft)
+                memory.set_values(name, form.value(), form.schema, typed_texts(form), form.json_draft)
 
     def value_to_send(self) -> dict[str, Any] | None:
         """Return the value to send; None if it has to be corrected first, in which case the problems are shown.
@@ -162,10 +163,10 @@ class OfferForm(Vertical):
             return before
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
-            form.carry_over(before)
+            carry_over(before, form)
         elif offer.kind is OfferKind.TOOL and (value := self._restored.values.pop(offer.name, None)) is not None:
             form.load(known_members(value, offer.schema))
-            form.restore_texts(self._restored.texts.get(offer.name, ()))
+            restore_texts(form, self._restored.texts.get(offer.name, ()))
             form.json_draft = self._restored.drafts.get(offer.name)
         return form
 

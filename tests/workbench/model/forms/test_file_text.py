@@ -10,6 +10,7 @@ from tests.workbench.tui.hosting import objects
 from workbench.model.forms.file_text import file_path, literal_text, literal_value
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
+from workbench.model.forms.typed_texts import carry_over, restore_texts, typed_texts
 
 TEXT = {"type": "string", "maxLength": 5}
 
@@ -76,8 +77,8 @@ def test_a_file_is_remembered_as_it_was_typed() -> None:
     form.set_text(("b",), "@@b")
     again = Form(schema)
     again.load(form.value())
-    again.restore_texts(form.typed_texts())
+    restore_texts(again, typed_texts(form))
     changed = Form(objects(a=TEXT, b=TEXT, z=TEXT))
-    changed.carry_over(again)
+    carry_over(again, changed)
     assert [changed.field((name,)).text for name in ("a", "b")] == ["@short", "@@b"]
     assert changed.value_with_files(read) == {"a": "tea", "b": "@b"}

@@ -6,6 +6,7 @@ import pytest
 
 from tests.workbench.model.forms.booking import OMITTED, SET
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import restore_texts, typed_texts
 
 
 def test_items_are_added_and_removed(form: Form) -> None:
@@ -136,12 +137,12 @@ def test_the_texts_that_values_do_not_show_can_be_typed_again() -> None:
     before.set_text(before.add_item(("list",)), "x")
     after = Form(schema)
     after.load(before.value())
-    after.restore_texts([*before.typed_texts(), (("gone",), "1"), (("list", 9), "1")])
+    restore_texts(after, [*typed_texts(before), (("gone",), "1"), (("list", 9), "1")])
     assert [(field.path, field.kind, field.text) for field in after.fields()] == [
         (field.path, field.kind, field.text) for field in before.fields()
     ]
     assert after.value() == before.value()
-    assert [path for path, _ in before.typed_texts()] == [("count",), ("size",), ("any",), ("list",)]
+    assert [path for path, _ in typed_texts(before)] == [("count",), ("size",), ("any",), ("list",)]
 
 
 def test_including_a_choice_of_alternatives_uses_its_default() -> None:

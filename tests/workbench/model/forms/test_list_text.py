@@ -13,6 +13,7 @@ from workbench.model.forms.list_text import (
     with_item_moved,
     without_item,
 )
+from workbench.model.forms.typed_texts import restore_texts, typed_texts
 
 
 @each_row(
@@ -82,5 +83,5 @@ def test_the_text_of_a_list_is_remembered_as_it_was_typed() -> None:
         form.set_text(("a",), text)
         again = Form(schema)
         again.load(form.value())
-        again.restore_texts(form.typed_texts())
+        restore_texts(again, typed_texts(form))
         assert (again.field(("a",)).text, again.value()) == (text, form.value())

@@ -10,6 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import carry_over
 from workbench.tui.widgets.form.calendar import Calendar, CalendarScreen
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 from workbench.tui.workers import start_worker
@@ -112,7 +113,7 @@ async def test_a_value_stays_typed_when_the_schema_changes_under_an_open_calenda
         await pilot.press(*"soon")
         await opened(app)
         changed = Form(objects(a={"type": "integer"}, b={"type": "string"}))
-        changed.carry_over(app.form)
+        carry_over(app.form, changed)
         app.editor.update_form(changed)
         await pilot.press("enter")
         await closed(app)

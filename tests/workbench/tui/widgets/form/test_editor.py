@@ -9,6 +9,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import carry_over
 from workbench.tui import external_editor
 from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.json_area import JsonArea
@@ -129,7 +130,7 @@ async def test_broken_json_survives_a_change_of_the_schema() -> None:
     before = Form(SCHEMA)
     before.load_json("soup{}")
     after = Form(objects(name={"type": "string"}))
-    after.carry_over(before)
+    carry_over(before, after)
     assert after.json_draft == "soup{}"
 
 

@@ -9,6 +9,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import carry_over
 from workbench.tui.widgets.form.field_search import FieldSearch
 from workbench.tui.widgets.form.list_row import ListEditor
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
@@ -72,7 +73,7 @@ async def test_a_list_on_a_line_survives_a_changed_type(changed: dict[str, Any])
         await pilot.press(*"tea, x")
         await until(lambda: app.form.value() == {"a": ["tea", "x"]})
         form = Form(objects(a=changed))
-        form.carry_over(app.form)
+        carry_over(app.form, form)
         app.editor.update_form(form)
         await until(lambda: app.query(LineEditor) or app.query(AreaEditor))
         await pilot.pause()

@@ -13,6 +13,7 @@ from tests.workbench.tui.hosting import FormHost, hosted, objects
 from tests.workbench.tui.widgets.form.group_schemas import TEXTS
 from tests.workbench.tui.widgets.form.test_proposed_choices import propose
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import carry_over
 from workbench.tui.widgets.form.list_row import ListEditor, ListLineRow
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 
@@ -154,7 +155,7 @@ async def test_what_is_typed_survives_a_changed_schema_and_the_json() -> None:
         await typed(pilot, app, "1, x, ")
         await until(lambda: app.form.field(("a",)).text == "1, x, ")
         changed = Form(objects(a=NUMBERS, c=TEXTS))
-        changed.carry_over(app.form)
+        carry_over(app.form, changed)
         app.editor.update_form(changed)
         await pilot.pause()
         assert app.query(ListEditor).first().value == "1, x, "
