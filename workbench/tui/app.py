@@ -31,11 +31,14 @@ from workbench.tui.pane import Pane, perform
 from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
+from workbench.tui.terminal_colours import with_nearest_colours
 from workbench.tui.typed_ahead import TypedAheadApp
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
+    from textual.filter import LineFilter
+
     from workbench.model.arrangement import Arrangement
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
@@ -91,6 +94,9 @@ class WorkbenchApp(TypedAheadApp):
         # In place: Textual keeps this dictionary for the styles that are made in code.
         variables.update(readable_colours(variables, self.console.color_system))
         return variables
+
+    def get_line_filters(self) -> "Sequence[LineFilter]":
+        return with_nearest_colours(super().get_line_filters(), self.console.color_system)
 
     @property
     def workspace(self) -> "Workspace":

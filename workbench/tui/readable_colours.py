@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from rich.color import ColorSystem
+from rich.color_triplet import ColorTriplet
 from textual.color import Color, ColorParseError
+
+from workbench.tui.terminal_colours import PALETTE_OF_256, nearest
 
 LEAST_CONTRAST = 3.0
 
@@ -17,7 +20,7 @@ LEAST_CONTRAST = 3.0
 _OF_LISTS = ("background", "surface")
 _OF_TEXTS = (*_OF_LISTS, "panel")
 # The colours that terminals can show, by Rich's names; those of other names are like the last.
-_SYSTEMS = {"truecolor": None, "256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD}
+_SYSTEMS = {"truecolor": None, "standard": ColorSystem.STANDARD}
 _BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
 _STEPS = 20
 # The part of black or white in a placeholder.
@@ -38,6 +41,8 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
     """
     if variables["background"].startswith("ansi"):
         return dict(_ANSI)
+    quiet = _quiet_background(variables, system)
+    variables = {**variables, **quiet}
 
     def readable_on(names: tuple[str, ...], colour: Color) -> Color:
         return readable(colour, [Color.parse(variables[name]) for name in names], system)
@@ -50,6 +55,7 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
     selected = _colour(variables, "screen-selection-background", "primary")
     selection = readable_on(_OF_TEXTS, background.blend(selected.with_alpha(1), selected.a))
     return {
+        **quiet,
         "border": readable_on(_OF_LISTS, _colour(variables, "accent", "primary")).hex,
         "border-blurred": blurred.hex,
         "block-cursor-background": focused.hex,
@@ -64,6 +70,14 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
             for part, colour in (("background", selection), ("foreground", text_on(selection, system)))
         },
     }
+
+
+def _quiet_background(variables: Mapping[str, str], system: str | None) -> dict[str, str]:
+    """Return a background of black or white for 16 colours, of which a middle grey is often the nearest."""
+    if (system or "truecolor") in ("truecolor", PALETTE_OF_256):
+        return {}
+    is_dark = Color.parse(variables["background"]).brightness < 0.5
+    return {"background": (_BLACK if is_dark else _WHITE).hex}
 
 
 def _placeholders(variables: Mapping[str, str], system: str | None) -> dict[str, str]:
@@ -107,6 +121,8 @@ def _colour(variables: Mapping[str, str], name: str, other: str) -> Color:
 
 
 def _as_shown(colour: Color, system: str | None) -> Color:
+    if system == PALETTE_OF_256:
+        return Color(*nearest(ColorTriplet(*colour.rgb)).get_truecolor())
     reduced = _SYSTEMS.get(system or "truecolor", ColorSystem.STANDARD)
     return colour if reduced is None else Color(*colour.rich_color.downgrade(reduced).get_truecolor())
 

@@ -1,12 +1,16 @@
 """The contrast of separators, of the frame of the focused part and of list cursors, in every theme of Textual."""
 
 import pytest
+from rich.color_triplet import ColorTriplet
+from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from tests.workbench.tui.driving import terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
 from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours, text_on
+from workbench.tui.terminal_colours import nearest, with_nearest_colours
 
 # Themes of the terminal's own colours have no values to compare.
 THEMES = [name for name in BUILTIN_THEMES if not name.startswith("ansi")]
@@ -97,3 +101,22 @@ async def test_a_theme_of_the_colours_of_the_terminal_has_visible_cursors() -> N
         app.theme = "ansi-dark"
         await pilot.pause()
         assert app.theme_variables["block-cursor-blurred-background"] == "ansi_bright_black"
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_backgrounds_keep_their_tone_in_256_colours_and_are_plain_in_16(name: str) -> None:
+    colours = readable_theme(name, "256")
+    for part in ("background", "surface", "panel"):
+        colour = Color.parse(colours[part])
+        shown = nearest(ColorTriplet(*colour.rgb)).get_truecolor()
+        assert max(abs(before - after) for before, after in zip(colour.rgb, shown, strict=True)) <= 40, part
+    assert readable_theme(name, "standard")["background"] in ("#000000", "#FFFFFF")
+
+
+def test_every_colour_of_a_line_is_one_of_256_only_where_the_terminal_has_no_others() -> None:
+    line = [Segment("x", Style(color="#88c0d0", bgcolor="#2e3440")), Segment("y")]
+    [colours] = with_nearest_colours([], "256")
+    styled, plain = colours.apply(line, Color(0, 0, 0))
+    assert styled.style == Style(color="color(110)", bgcolor="color(237)")
+    assert plain == line[1]
+    assert with_nearest_colours([], "truecolor") == []
