@@ -323,6 +323,15 @@ async def visit_palette(visitor: Visitor) -> None:
     await visitor.see("Resource: menu")
 
 
+async def visit_config(visitor: Visitor) -> None:
+    """The themes, in the palette."""
+    await visitor.see("greet")
+    await visitor.press("ctrl+p", *"theme")
+    await visitor.see("Theme")
+    await visitor.press("enter")
+    await visitor.see("nord", "gruvbox")
+
+
 async def visit_wide(visitor: Visitor) -> None:
     """The Tools screen of a wide terminal, with the messages of the call beside its result."""
     await visitor.call("greet", {"name": "Ada"})
@@ -343,6 +352,7 @@ VISITS = {
     "problems": Visit(visit_problems),
     "sessions": Visit(visit_sessions),
     "palette": Visit(visit_palette),
+    "config": Visit(visit_config),
     "wide": Visit(visit_wide, size=(200, 50)),
 }
 

@@ -18,7 +18,7 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     path = str(capture["path"])
     texts = {"replay": replay_command(path), "path": path}
     choices = (
-        Choice("replay", "r", "copy the replay command", "it sends the messages again and compares the responses"),
+        Choice("replay", "r", "copy the replay command", "replays it and compares the responses"),
         Choice("path", "p", "copy the path"),
         Choice("delete", "d", "delete it", "asks first"),
     )

@@ -59,7 +59,7 @@ class SessionsPane(Pane):
             id="session-table",
         )
         captures = Table(
-            ("capture", "of", "messages", "size", "started"),
+            ("capture", "messages", "size", "started", "of"),
             wide_column=0,
             empty_text="No captures on disk.",
             id="capture-table",
@@ -277,12 +277,12 @@ def _revision(session: dict[str, Any]) -> str:
 
 def _capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
     if capture.get("problem"):
-        return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("", ""), ("cannot be read", "table--bad")
+        return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("cannot be read", "table--bad"), ("", "")
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
     return (
         (Path(capture["path"]).name, ""),
-        (capture["project"], "table--muted"),
         (f"{capture['records']:,}", ""),
         (size(capture["bytes"]), "table--muted"),
         (f"{started}{'' if capture['ended'] else ' ●'}", "table--muted"),
+        (capture["project"], "table--muted"),
     )

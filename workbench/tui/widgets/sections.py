@@ -1,5 +1,6 @@
 """The sections of a view, one under the other: which of them a row shows, what is folded, and the hints in headings."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ HEADING = -1
 """The row of a heading, where the rows of its document begin at 0."""
 
 _GAP = 2
+_FACT_ENDS = re.compile("( · |, )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,16 @@ def with_hints(heading: str, hints: list[str], width: int, name: str, hint_name:
         hints = hints[:-1]
         text = "  ".join(hints)
     if not hints:
-        return [(fit(heading, width), name)]
-    return [(fit(heading, width - cell_len(text) - 1), name), (f"{text} ", hint_name)]
+        return [(_fit_facts(heading, width), name)]
+    return [(_fit_facts(heading, width - cell_len(text) - 1), name), (f"{text} ", hint_name)]
+
+
+def _fit_facts(heading: str, width: int) -> str:
+    """Return a heading in exactly this many cells, without its last facts where there is no room for all."""
+    facts = _FACT_ENDS.split(heading[: 4 * width])
+    while len(facts) > 2 and cell_len("".join(facts)) > width:
+        del facts[-2:]
+    return fit("".join(facts), width)
 
 
 def hints_of(section: Section, rows: Rows, *, is_source: bool) -> list[str]:
