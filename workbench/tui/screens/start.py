@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CHOICES = (
     Choice("demo", "d", "Open the demo", "a small toolkit with every feature"),
-    Choice("new", "n", "Create a project", "a folder with a small café: tools of every kind, and their tests"),
+    Choice("new", "n", "Create a project", "a folder with a small café and its tests"),
     Choice("connect", "c", "Connect to a server", "its URL, or the command that starts it"),
     Choice("stay", "s", "Stay here", "write a tool; it appears when you save it"),
 )
