@@ -284,6 +284,13 @@ ACTIONS: tuple[Action, ...] = (
         "Show only the call of this message, with its rounds and task",
         "inspector",
     ),
+    Action(
+        "filter_value",
+        "a",
+        "this value",
+        "Add the value under the cursor of the detail to the filter: messages with this value at the same path",
+        "inspector",
+    ),
     Action("show_run", "number_sign", "run", "Show the run of this call in Tools, with its result", "inspector"),
     Action(
         "edit_call", "e", "edit", "Load the arguments of this call, also of another client, into the form", "inspector"

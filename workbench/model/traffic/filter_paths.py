@@ -19,6 +19,8 @@ PATH = re.compile(rf"\$(?:{_STEP.pattern})+")
 
 OPERATOR = re.compile(r"\s*(==|!=|=~|>=|<=|>|<)\s*|\s+(exists)\b")
 
+_LONGEST = 200  # Characters of a text that a filter compares.
+
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
@@ -42,6 +44,19 @@ def path_term(token: Token) -> Test:
         return any(holds(value) for value in values_at(parse_json_or_none(data), steps))
 
     return test
+
+
+def value_filter(path: str, text: str) -> str:
+    """Return the filter for messages with the JSON value at the path; for objects, lists and long texts, any value."""
+    value = parse_json_or_none(text)
+    if isinstance(value, dict | list):
+        return path
+    if not isinstance(value, str):
+        return f"{path} == {text}"
+    if len(value) > _LONGEST or not value.isprintable():
+        return path
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{path} == "{quoted}"'
 
 
 def values_at(value: Any, steps: list[Step]) -> Iterator[Any]:

@@ -14,6 +14,7 @@ from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
+from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
@@ -162,6 +163,8 @@ class InspectorPane(Pane):
             return "No message is selected."
         if action == "filter_call" and (entry is None or not self._call_of(entry)):
             return "This message belongs to no call."
+        if action == "filter_value" and self._value_filter is None:
+            return "Select a value of a message in the detail."
         if action == "show_run" and (entry is None or self._run_of(entry) is None):
             return "This message belongs to no call of this terminal."
         if action == "edit_call" and (entry is None or self._request_to_repeat(entry) is None):
@@ -214,6 +217,21 @@ class InspectorPane(Pane):
         if (entry := self.traffic.entry) is not None:
             self.traffic.is_following = False
             self._show_call(self._call_of(entry))
+
+    @property
+    def _value_filter(self) -> str | None:
+        """The filter for messages with the value under the cursor of the detail; None if no value has the cursor."""
+        place, path = self.detail.document_line, self.detail.path
+        if not self.detail.has_focus or place is None or path in ("", "$"):
+            return None
+        document, line = place
+        return value_filter(path, document.value(line))
+
+    def action_filter_value(self) -> None:
+        if (term := self._value_filter) is not None:
+            # The message in view matches what is there, so it stays.
+            before = self._filter.text
+            self._show_filter(f"({before}) {term}" if "|" in before else f"{before} {term}".strip())
 
     async def action_show_run(self) -> None:
         if (entry := self.traffic.entry) is not None and (run := self._run_of(entry)) is not None:
@@ -327,8 +345,11 @@ class InspectorPane(Pane):
         return request if request is not None and request.method in CALLS else None
 
     def _show_call(self, seq: int) -> None:
+        self._show_filter(f"call:{seq}")
+
+    def _show_filter(self, text: str) -> None:
         # At once: the event of the field arrives only later.
-        self._filter = parse_filter(text := f"call:{seq}")
+        self._filter = parse_filter(text)
         self._is_filtering = True
         self._apply()
         self.query_one("#filter", Input).value = text

@@ -12,7 +12,10 @@ from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import parse_filter
+from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.json_path import path_of
 from workbench.model.traffic.timeline import Timeline
 
 
@@ -121,6 +124,23 @@ def test_a_path_matches_a_key_that_is_written_with_escapes() -> None:
     timeline.extend([wire.raw(Kind.NOTIFICATION, rb'{"method": "m", "params": {"caf\u00E9": {"a b": [1, "x"]}}}')])
     assert parse_filter('$.params.café["a b"][1] == x')(timeline[0])
     assert not parse_filter('$.params.café["a b"][1] == y')(timeline[0])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(), values, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(value=JSON)
+def test_the_filter_for_a_value_of_a_message_matches_it(value: object) -> None:
+    wire, timeline = Wire(), Timeline()
+    timeline.extend([wire.raw(Kind.NOTIFICATION, json.dumps({"method": "m", "params": value}).encode())])
+    document = JsonDocument(timeline[0].data or b"")
+    for line in range(1, document.line_count):
+        if (path := path_of(document, line)) != "$":
+            assert parse_filter(value_filter(path, document.value(line)))(timeline[0])
 
 
 def test_entries_are_selected_by_time() -> None:

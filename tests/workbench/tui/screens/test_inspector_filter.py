@@ -120,3 +120,21 @@ async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:
         await pilot.press("slash", "6", "q")
         assert pane.query_one("#filter", Input).value == "6q"
         assert pane.workbench.place == "inspector"
+
+
+async def test_a_value_of_a_message_is_added_to_the_filter() -> None:
+    async with inspecting(size=(160, 40)) as (pilot, pane):
+        pane.query_one("#filter", Input).value = "tool:greet | tool:add"
+        pane.traffic.focus()
+        await pilot.press("g")
+        assert pane.why_not("filter_value")
+        await pilot.press("enter")
+        await until(lambda: pane.detail.has_focus and not pane.detail.is_empty)
+        await until(lambda: '"method"' in pane.detail.text)
+        while pane.detail.path != "$.params.name":
+            await pilot.press("down")
+        await pilot.press("a")
+        value = pane.query_one("#filter", Input).value
+        assert value == '(tool:greet | tool:add) $.params.name == "greet"'
+        assert {pane.workspace.timeline.by_seq(seq).name for seq in shown(pane)} == {"greet"}
+        assert pane.detail.has_focus
