@@ -91,7 +91,7 @@ async def call_tool(order: CallOrder) -> int:
     """Make a call, print its result, and return the exit code."""
     from workbench.cli.call_answers import CommandAnswers
     from workbench.cli.line_prompts import Asker
-    from workbench.cli.server_session import connected
+    from workbench.cli.server_session import connected, forward_stderr
     from workbench.client.server_requests import PendingQuestions
 
     async with Asker.at_terminal() as asker:
@@ -103,6 +103,7 @@ async def call_tool(order: CallOrder) -> int:
             order.era,
             questions=questions,
             secrets=secrets,
+            on_stderr=lambda line: forward_stderr(masker.mask(line)),
             on_notification=lambda notification: _write_log_message(notification, masker),
             tool=order.tool if order.kind is OfferKind.TOOL else "",
             max_waits=order.max_waits,

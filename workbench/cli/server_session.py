@@ -53,6 +53,7 @@ async def reached(
     on_notification: Callable[[Notification], None] | None = None,
     timeout: float | None = None,
     secrets: Mapping[str, str] | None = None,
+    on_stderr: Callable[[bytes], None] | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Yield a session and its route as :func:`connected` does, without reporting problems of its tools.
@@ -60,9 +61,10 @@ async def reached(
     Args:
         timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
         secrets: values that are sent, to be masked in the capture of a project.
+        on_stderr: gets the lines on the stderr of the server's command; when not given, they go to ours.
     """
     consent = consent_at_terminal() if target.url else None
-    route = await route_to(target, on_stderr=forward_stderr, consent=consent)
+    route = await route_to(target, on_stderr=on_stderr or forward_stderr, consent=consent)
     route.mask(secrets or {})
     limit = first_response_timeout(consent) if timeout is None else timeout
     try:

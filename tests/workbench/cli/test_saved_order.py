@@ -1,6 +1,7 @@
 """Saved calls on the command line."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,29 @@ def plan(day: str) -> str:
     return f"A plan for {day}"
 """
 
+FAILING_SERVER = """
+import json, sys
+
+ANSWERS = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "x", "version": "1"},
+    },
+    "tools/list": {"tools": [{"name": "shout", "inputSchema": {"type": "object"}}]},
+}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "tools/call":
+        sys.exit("got " + message["params"]["arguments"]["text"])
+    if message["method"] in ANSWERS:
+        result = ANSWERS[message["method"]]
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+    elif "id" in message:
+        error = {"code": -32601, "message": "unknown"}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+"""
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> str:
@@ -66,6 +90,17 @@ def test_a_secret_is_sent_and_masked_everywhere(run: Run, project: str, tmp_path
     assert b"<secret MY_WORD>" in captures
     # The tool has changed it, so that it is another word.
     assert (out, SECRET in err, SECRET.encode() in captures) == (f"{SECRET.upper()}\n", False, False)
+
+
+def test_a_secret_is_masked_in_how_another_server_ended(
+    run: Run, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    Path("server.py").write_text(FAILING_SERVER)
+    code, out, err = run("call", "--saved", "word", "--", sys.executable, "server.py")
+    assert code == 3
+    assert "got <secret MY_WORD>" in err
+    assert SECRET not in out + err
 
 
 def test_the_last_result_is_that_of_the_captures(run: Run, project: str) -> None:
