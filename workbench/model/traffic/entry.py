@@ -40,6 +40,7 @@ class Entry:
     __slots__ = (
         "_summary",
         "call",
+        "client",
         "data",
         "direction",
         "era",
@@ -77,6 +78,7 @@ class Entry:
         self.parent = 0  # seq of the client's request that it belongs to; 0 if there is none
         self.era = ""  # HANDSHAKE or STATELESS; empty if unknown
         self.revision = ""  # the date
+        self.client = ""  # what the client calls itself; empty if unknown
         self.mark = ""  # "probe", "retry", or empty
         self._summary: str | None = None
 

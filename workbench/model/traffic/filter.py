@@ -8,6 +8,7 @@
 
     token       method:tools/call           the method contains this; the response has the method of its request
                 tool:greet                  the tool, resource or prompt contains this; with all that its call caused
+                client:inspector            what the client calls itself contains this
                 dir:in  dir:out             the way it went, as the server sees it; c2s and s2c are synonyms
                 status:ok                   also err (errors of all kinds), error, tool, pending, cancelled, asks
                                             (the result has questions), task (the result is a task)

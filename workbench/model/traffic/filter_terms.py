@@ -169,6 +169,11 @@ def _tool(token: Token) -> Test:
     return lambda entry: needle in entry.name.lower()
 
 
+def _client(token: Token) -> Test:
+    needle = token.text.lower()
+    return lambda entry: needle in entry.client.lower()
+
+
 def _session(token: Token) -> Test:
     return lambda entry: entry.session == token.text
 
@@ -244,6 +249,7 @@ def _choice(token: Token, choices: Mapping[str, T]) -> T:
 FIELDS: dict[str, Callable[[Token], Test]] = {
     "method": _method,
     "tool": _tool,
+    "client": _client,
     "dir": _direction,
     "status": _status,
     "id": _id,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sys import intern
 from typing import Any
 
-from server_core.protocol.envelope import PROTOCOL_VERSION, RELATED_TASK
+from server_core.protocol.envelope import CLIENT_INFO, PROTOCOL_VERSION, RELATED_TASK
 from server_core.records.tap import Direction, Kind, named_seq
 from workbench.model.json_members import finite
 from workbench.model.traffic.entry import (
@@ -45,6 +45,7 @@ class RecordReader:
         self._offset = offset
         self._requests = RequestIndex()
         self._revisions: dict[str, str] = {}  # session with a handshake -> its revision
+        self._clients: dict[str, str] = {}  # session with a handshake -> what its client calls itself
 
     def followers(self, seq: int) -> list[Entry]:
         """Return the requests that continue the call of a request."""
@@ -65,6 +66,8 @@ class RecordReader:
             self._attribute(entry, self._caller(entry, entry.call))
         if not entry.era and (agreed := self._revisions.get(entry.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
+        if not entry.client:
+            entry.client = self._clients.get(entry.session, "")
 
     def read_tool_time(self, entry: Entry, data: bytes) -> None:
         """Read a record with the running time of a tool, which belongs to its call."""
@@ -87,6 +90,7 @@ class RecordReader:
         entry.status = PENDING
         if entry.method == "initialize":
             entry.era = HANDSHAKE
+            self._clients[entry.session] = _client_name(params, "clientInfo")
         if type(params) is dict:
             entry.name = _subject(entry.method, params)
             if type(meta := params.get("_meta")) is dict:
@@ -98,6 +102,8 @@ class RecordReader:
         # `initialize` starts a session, whatever else it contains.
         if PROTOCOL_VERSION in meta and not entry.era:
             entry.era, entry.revision = STATELESS, intern(str(meta[PROTOCOL_VERSION]))
+        if CLIENT_INFO in meta:
+            entry.client = _client_name(meta, CLIENT_INFO)
         if meta.get(PROBE) is True:
             entry.mark = "probe"
         if "progressToken" in meta:
@@ -126,6 +132,7 @@ class RecordReader:
         if request is None or request.pair:
             return
         entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
+        entry.client = request.client
         entry.pair, request.pair = request.seq, entry.seq
         entry.parent = request.parent or request.seq
         entry.latency = request.latency = max(entry.time - request.time, 0.0)
@@ -239,6 +246,7 @@ class RecordReader:
             return
         entry.parent = request.parent or request.seq
         entry.name = entry.name or request.name
+        entry.client = entry.client or request.client
         if not entry.era:
             entry.era, entry.revision = request.era, request.revision
 
@@ -260,6 +268,13 @@ def _method(value: dict[str, Any]) -> str:
     method = value.get("method")
     # Interned: a hundred thousand entries share a few names.
     return intern(method) if type(method) is str else ""
+
+
+def _client_name(members: Any, key: str) -> str:
+    """Return the name in an `Implementation` of the specification."""
+    info = members.get(key) if type(members) is dict else None
+    name = info.get("name") if type(info) is dict else None
+    return intern(name) if type(name) is str else ""
 
 
 def _subject(method: str, params: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ def traffic() -> Timeline:
     wire, timeline = Wire(), Timeline()
     timeline.extend(
         [
-            wire.request(0, "initialize", {}),  # 1
+            wire.request(0, "initialize", {"clientInfo": {"name": "Inspector"}}),  # 1
             wire.result(0),  # 2
             wire.call(7, "greet"),  # 3
             wire.call("7", "add"),  # 4
@@ -49,6 +49,7 @@ def traffic() -> Timeline:
         ("method:TOOLS/", [3, 4, 5, 6, 7, 11, 12, 13]),
         ("tool:greet", [3, 5]),
         ("tool:wait", [11, 14]),
+        ("client:inspect", [1, 2, 3, 4, 5, 6, 9, 11, 12, 13, 14]),
         ("dir:out", [2, 5, 6, 13, 14]),
         ("dir:s2c kind:request", [14]),
         ("dir:c2s kind:notify", [10]),
@@ -141,6 +142,14 @@ def test_the_filter_for_a_value_of_a_message_matches_it(value: object) -> None:
     for line in range(1, document.line_count):
         if (path := path_of(document, line)) != "$":
             assert parse_filter(value_filter(path, document.value(line)))(timeline[0])
+
+
+def test_requests_of_stateless_clients_are_selected_with_what_belongs_to_them() -> None:
+    wire, timeline = Wire(), Timeline()
+    for id, name in enumerate(["one", "two", 3]):
+        meta = {"_meta": {"io.modelcontextprotocol/clientInfo": {"name": name}}}
+        timeline.extend([wire.request(id, "tools/list", meta), wire.result(id)])
+    assert [entry.seq for entry in timeline if parse_filter("client:two")(entry)] == [3, 4]
 
 
 def test_entries_are_selected_by_time() -> None:
