@@ -21,8 +21,10 @@ THEIR_SERVER = replace(
 )
 
 
-@pytest.mark.parametrize("era", [HANDSHAKE, STATELESS, AUTO])
-@pytest.mark.parametrize("transport", [STDIO, HTTP])
+# `auto` becomes stateless with a server of ours; `make interop` runs all columns.
+@pytest.mark.parametrize(
+    ("transport", "era"), [(STDIO, HANDSHAKE), (STDIO, AUTO), (HTTP, HANDSHAKE), (HTTP, STATELESS)]
+)
 def test_the_official_client_gets_everything_of_our_server(transport: str, era: str) -> None:
     cells = run_column(Column(THEIR_CLIENT, transport, era))
     assert {name: cell.reason for name, cell in cells.items() if cell.outcome is Outcome.FAILED} == {}

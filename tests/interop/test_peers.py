@@ -1,6 +1,7 @@
 """The peers are installed once, and a failed installation is reported."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,12 @@ def test_a_failure_of_pip_ends_the_run_with_a_reason(tmp_path: Path, monkeypatch
     pinned.write_text("# none\nno-such-package-at-all==1.0\n", encoding="utf-8")
     monkeypatch.setattr(python, "PINNED", pinned)
     monkeypatch.setattr(python, "FOLDER", tmp_path / "environment")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    # The environment is there at once, and its pip fails.
+    monkeypatch.setattr(sys, "executable", "true")
+    interpreter = tmp_path / "environment" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    interpreter.chmod(0o755)
     with pytest.raises(SystemExit, match="pip could not install"):
         python.python()
     assert not (tmp_path / "environment" / "installed.txt").exists()

@@ -12,7 +12,8 @@ OFFERS = [
 
 def open_offer(terminal: Terminal, name: str, mark: str, help: str = "") -> None:
     """Go to a row of the tree, wait for a text of its form, go into the form, and wait for the help of its field."""
-    terminal.press("1", "g", *("j" for _ in range(OFFERS.index(name))))
+    terminal.press("1", "g")
+    terminal.type("j" * OFFERS.index(name))
     terminal.expect(mark)
     terminal.press("enter")
     terminal.expect(help)

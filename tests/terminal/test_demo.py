@@ -6,7 +6,7 @@ from tests.terminal.demo import back_to_tree, open_offer, replace_json
 from tests.terminal.terminal import Terminal
 
 
-def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
+def test_tools_of_every_kind_are_called_and_an_invalid_value_is_reported(demo: Terminal) -> None:
     open_offer(demo, "greet", "Greet a guest", "Who to greet")
     demo.type("Ada")
     demo.press("ctrl+j")
@@ -14,9 +14,13 @@ def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
     back_to_tree(demo)
 
     open_offer(demo, "add", "Add two numbers", "The first number")
+    demo.type("two")
+    demo.press("tab")
+    demo.expect("The second number", "whole number")
+    demo.press("shift+tab", "backspace", "backspace", "backspace")
     demo.type("2")
     demo.press("tab")
-    demo.expect("The second number")
+    demo.expect_absent("whole number")
     demo.type("40")
     demo.press("ctrl+j")
     demo.expect("42")
@@ -33,14 +37,7 @@ def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
     demo.expect("quiche: 6.00")
 
 
-def test_an_invalid_value_is_reported_at_the_field(demo: Terminal) -> None:
-    open_offer(demo, "add", "Add two numbers", "The first number")
-    demo.type("two")
-    demo.press("tab")
-    demo.expect("whole number")
-
-
-def test_a_question_to_the_user_is_answered(demo: Terminal) -> None:
+def test_questions_to_the_user_and_to_the_model_are_answered_and_a_long_call_is_cancelled(demo: Terminal) -> None:
     open_offer(demo, "choose_dessert", "Ask the guest")
     demo.press("ctrl+j")
     demo.expect("Requests (1)")
@@ -48,9 +45,8 @@ def test_a_question_to_the_user_is_answered(demo: Terminal) -> None:
     demo.expect("Which dessert may we bring?", "spoons")
     demo.press("enter", "down", "enter", "ctrl+j")
     demo.expect("with 1 spoon(s).")
+    back_to_tree(demo)
 
-
-def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
     open_offer(demo, "name_dish", "Let the client's language model", "What is in the dish")
     replace_json(demo)
     demo.type('{"ingredients": ["spinach"]}')
@@ -61,9 +57,8 @@ def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
     demo.type("Green Cloud")
     demo.press("ctrl+j")
     demo.expect("On the menu today: Green Cloud")
+    back_to_tree(demo)
 
-
-def test_a_long_call_is_cancelled(demo: Terminal) -> None:
     open_offer(demo, "brew", "Brew coffee cup by cup", "many cups")
     demo.press("ctrl+j")
     demo.expect("Cup 1 of 5")
@@ -80,7 +75,7 @@ def test_everything_is_usable_on_a_small_screen(open_terminal: Open) -> None:
     terminal.expect("Hello, Ada!")
     # One step back at a time: from the result to the form, from the form to the tree.
     terminal.press("escape", "escape")
-    for key, text in {"2": "tools/call", "3": "Requests", "4": "SUPPLIER_KEY", "5": "Problems", "6": "s1"}.items():
+    for key, text in {"2": "greet {", "3": "Requests", "4": "SUPPLIER_KEY", "5": "Problems", "6": "s1"}.items():
         terminal.press(key)
         terminal.expect(text)
 
