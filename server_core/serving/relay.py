@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from server_core.protocol.headers import HeaderParameters
 from server_core.records.tap import Tap
-from server_core.serving.relay_session import Dial, RelaySession
+from server_core.serving.relay_connection import Dial
+from server_core.serving.relay_session import RelaySession
 from server_core.serving.session_info import SessionInfo, SessionRegistry
 from server_core.transports.channel import Outlet
 

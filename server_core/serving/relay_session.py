@@ -11,10 +11,9 @@ gets a new connection.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
-from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
@@ -37,18 +36,13 @@ from server_core.protocol.jsonrpc import (
 )
 from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import KINDS, Direction, Kind
-from server_core.runtime.background import spawn
 from server_core.serving.batch_responses import BatchResponses
+from server_core.serving.relay_connection import Dial, RelayConnection
 from server_core.serving.relayed_request import RelayedRequest, RelayedRequests, SharedRequest
 from server_core.serving.session_info import SessionInfo, refuse_oversized
-from server_core.transports.channel import Channel, LastMessagesOutlet, Outlet, PostMortemChannel
-from server_core.transports.child import ChildChannel
+from server_core.transports.channel import LastMessagesOutlet, Outlet
 from server_core.transports.source import RunningRequest
 
-Dial = Callable[[], Awaitable[Channel]]
-
-MAX_SENDING = 1000
-"""How many messages to the other server may wait before the client has to wait as well."""
 MAX_IN_BATCH = 1000
 MAX_SERVER_REQUESTS = 1000
 """How many open requests of the other server are stored, to be cancelled when the connection is lost."""
@@ -70,10 +64,8 @@ class RelaySession:
         self._post_mortem = ""
         # The open requests of the other server to the client.
         self._server_requests: dict[RequestId, None] = {}
-        self._is_closing_channel = False
-        self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
-        self._sending: set[asyncio.Task[None]] = set()
-        self._relaying = spawn(self._relay(dial), f"{self.key} relay")
+        self._connection = RelayConnection(self, self.key)
+        self._connection.open(dial)
 
     @property
     def negotiated(self) -> str:
@@ -90,11 +82,10 @@ class RelaySession:
 
     @property
     def full(self) -> bool:
-        return len(self._sending) >= MAX_SENDING
+        return self._connection.full
 
     async def wait_for_room(self) -> None:
-        while self.full:
-            await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
+        await self._connection.wait_for_room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
         if self.closed:
@@ -136,11 +127,8 @@ class RelaySession:
     def _pass(self, data: bytes, request_id: RequestId | None = None) -> None:
         if self._end_reason:
             self._fail_all()
-            return
-        # Tasks start in the order of their creation, and a channel sends in the order of the calls.
-        sending = spawn(self._pass_on(data, request_id), f"{self.key} to the server")
-        self._sending.add(sending)
-        sending.add_done_callback(self._sending.discard)
+        else:
+            self._connection.send(data, request_id)
 
     def receive_oversized(self, line: OversizedLine) -> None:
         if not self.closed:
@@ -158,9 +146,7 @@ class RelaySession:
         if self.closed:
             return
         self.closed = True
-        if not self._is_closing_channel:
-            self._relaying.cancel()
-        self._stop_sending()
+        self._connection.close()
         self._info.close()
         self._on_closed(self.key)
 
@@ -172,7 +158,7 @@ class RelaySession:
 
     async def wait_closed(self) -> None:
         """Wait until the connection to the other server is closed."""
-        await asyncio.wait([self._relaying])
+        await self._connection.wait_closed()
 
     def describe(self) -> dict[str, Any]:
         in_flight = [] if self.closed else [request.in_flight for request in self._requests]
@@ -209,45 +195,22 @@ class RelaySession:
             reason = {"requestId": request_id, "reason": "the client has disconnected"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
-    async def _pass_on(self, data: bytes, request_id: RequestId | None) -> None:
-        try:
-            # Shielded, since the future is shared: the cancellation of one message must not cancel it for the others.
-            await (await asyncio.shield(self._channel)).send(data)
-        except MessageFailed as error:
-            if request_id is not None and self._requests.find(request_id) is not None:
-                self._fail(request_id, str(error))
-            else:
-                self._info.emit("message_failed", reason=str(error))
-        except ConnectionFailed as error:
-            channel = self._channel.result() if self._channel.done() else None
-            self._lost(await _post_mortem(channel, str(error)))
+    def send_failed(self, request_id: RequestId | None, reason: str) -> None:
+        if request_id is not None and self._requests.find(request_id) is not None:
+            self._fail(request_id, reason)
+        else:
+            self._info.emit("message_failed", reason=reason)
 
     # From the server to the client.
 
-    async def _relay(self, dial: Dial) -> None:
-        channel: Channel | None = None
-        try:
-            channel = await dial()
-            if isinstance(channel, ChildChannel):
-                channel.set_stderr_listener(self._record_stderr)
-            self._channel.set_result(channel)
-            while (data := await channel.receive()) is not None:
-                self._receive_from_server(data)
-                await self._outlet.drain()
-            self._lost(await _post_mortem(channel, "It has closed the connection."))
-        except (ConnectionFailed, ConfigurationError) as error:
-            self._lost(await _post_mortem(channel, str(error)))
-        finally:
-            # From here on, closing the session must not cancel the shutdown of the other server.
-            self._is_closing_channel = True
-            if channel is not None:
-                await channel.close()
+    async def drain(self) -> None:
+        await self._outlet.drain()
 
-    def _receive_from_server(self, data: bytes) -> None:
+    def receive_from_server(self, data: bytes) -> None:
         message = jsonrpc.parse(data)
         if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MAX_IN_BATCH), list):
             for piece in pieces:
-                self._receive_from_server(piece.data)
+                self.receive_from_server(piece.data)
             return
         kind = KINDS[type(message)]
         if isinstance(message, MalformedMessage) and message.code == PARSE_ERROR:
@@ -275,18 +238,18 @@ class RelaySession:
         if relayed_request is not None and relayed_request.request.method == "initialize":
             self._info.negotiated = str(response.result.get("protocolVersion", ""))
 
-    def _record_stderr(self, line: bytes) -> None:
+    def record_stderr(self, line: bytes) -> None:
         self._info.record(Kind.STDERR, Direction.NONE, line)
 
     # The end of the other server.
 
-    def _lost(self, post_mortem: str) -> None:
+    def lost(self, post_mortem: str) -> None:
         if self._end_reason or self.closed:
             return
         self._post_mortem = post_mortem
         self._end_reason, *stderr = post_mortem.splitlines()
         self._info.emit("upstream_lost", reason=self._end_reason, stderr=stderr)
-        self._stop_sending()
+        self._connection.stop_sending()
         self._cancel_server_requests()
         self._fail_all()
         if isinstance(self._outlet, LastMessagesOutlet):
@@ -297,12 +260,6 @@ class RelaySession:
             cancelled = {"requestId": request_id, "reason": "the relayed server has disconnected"}
             self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
         self._server_requests.clear()
-
-    def _stop_sending(self) -> None:
-        for sending in list(self._sending):
-            # It may be a send that has just found the connection lost; it still has to report that.
-            if sending is not asyncio.current_task():
-                sending.cancel()
 
     def _fail_all(self) -> None:
         for relayed_request in list(self._requests):
@@ -325,11 +282,6 @@ class RelaySession:
             return
         outlet = self._outlet if relayed_request is None else relayed_request.outlet
         outlet.send(data, related, is_response=is_response)
-
-
-async def _post_mortem(channel: Channel | None, reason: str) -> str:
-    """Return why the connection was lost: the exit of a child process explains more than its closed pipe."""
-    return await channel.post_mortem() if isinstance(channel, PostMortemChannel) else reason
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -48,7 +48,7 @@ async def test_a_conversation_passes_through_and_is_recorded() -> None:
 
 
 async def test_a_client_waits_while_the_other_server_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server_core.serving.relay_session.MAX_SENDING", 2)
+    monkeypatch.setattr("server_core.serving.relay_connection.MAX_SENDING", 2)
     upstream = Upstream()
     listening = asyncio.Event()
 
