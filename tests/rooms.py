@@ -226,7 +226,7 @@ ROOMS = {
         libraries="rich textual",
     ),
     "workbench.tui.widgets.form": Room(
-        loads="model model.forms tui tui.widgets", core="runtime", libraries="rich textual", io=True
+        loads="model model.forms tui tui.widgets workspace", core="runtime", libraries="rich textual", io=True
     ),
     "workbench.tui.widgets.questions": Room(
         loads="client model model.forms tui tui.widgets tui.widgets.form workspace", libraries="rich textual"

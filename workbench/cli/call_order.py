@@ -1,6 +1,7 @@
 """Call a tool and print its result: the implementation of `workbench call`."""
 
 import asyncio
+import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ class CallOrder:
     tool: str  # As on the wire, qualified, or the name of its function if that is unique; of a saved call, its target.
     words: tuple[str, ...] = ()  # key=value and key:=json; they override the members of `base`.
     base: dict[str, Any] = field(default_factory=dict)
+    saved: dict[str, Any] = field(default_factory=dict)  # The arguments of a saved call, which `base` overrides.
     answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
     accept: bool = False  # Accept elicitations with their defaults.
     sample: str | None = None  # The answer to sampling requests.
@@ -128,10 +130,10 @@ async def _outcome(session: "ClientSession", order: CallOrder, masker: Masker) -
 async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
     tool = find_tool(order.tool, await list_tools(session, order.timeout), order.target)
     schema = tool.get("inputSchema")
-    arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
+    arguments = _arguments(order, schema if isinstance(schema, dict) else {})
     call = session.call_tool(
         tool["name"],
-        _resolved(arguments, order),
+        arguments,
         on_progress=lambda progress: _write_progress(progress, masker),
         limits=order.limits,
         meta=order.meta,
@@ -143,7 +145,7 @@ async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> d
 
 
 async def _read(session: "ClientSession", order: CallOrder) -> dict[str, Any]:
-    arguments = _resolved(parse_arguments(order.words, order.base, {}), order)
+    arguments = _arguments(order, {})
     if order.kind is OfferKind.PROMPT:
         messages = objects_in(await session.get_prompt(order.tool, arguments), "messages")
         return {"content": [message.get("content") for message in messages]}
@@ -153,10 +155,35 @@ async def _read(session: "ClientSession", order: CallOrder) -> dict[str, Any]:
     return {"content": texts or [{"type": "resource", "resource": item} for item in contents]}
 
 
-def _resolved(arguments: dict[str, Any], order: CallOrder) -> dict[str, Any]:
+def _arguments(order: CallOrder, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments to send: with the files that a saved call names, and the values of its references."""
+    given = parse_arguments(order.words, order.base, schema)
+    saved = {name: value for name, value in order.saved.items() if name not in given}
+    arguments = {**_with_files(saved, schema), **given}
+    if order.values is None:
+        return arguments
     from workbench.workspace.resolving import resolve
 
-    return arguments if order.values is None else resolve(arguments, order.values)
+    return resolve(arguments, order.values)
+
+
+def _with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a saved call with the contents of the files that its texts name."""
+    if '"@' not in json.dumps(arguments):
+        return arguments
+    from workbench.model.forms.form import Form
+    from workbench.workspace.value_files import FileValueError, read_value
+
+    def read(path: str, *, is_binary: bool) -> str:
+        try:
+            return read_value(path, is_binary=is_binary)
+        except FileValueError as error:
+            raise ConfigurationError(f"the saved call names a file: {error}") from None
+
+    form = Form(schema or {"type": "object", "additionalProperties": {"type": "string"}})
+    form.load_typed(arguments)
+    contents: dict[str, Any] = form.value_with_files(read)
+    return contents
 
 
 async def list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:

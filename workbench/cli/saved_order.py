@@ -29,11 +29,10 @@ def with_saved_call(order: "CallOrder", name: str) -> "CallOrder":
         close = closest_name(name, [call.name for call in saved.calls])
         guess = f"; did you mean {close!r}?" if close else ";"
         raise ConfigurationError(f"{file.path} has no call {name!r}{guess} `workbench list --saved` lists them")
-    base = {**call.arguments, **order.base}
-    needed: list[Any] = [base, *order.words]
+    needed: list[Any] = [{**call.arguments, **order.base}, *order.words]
     secrets = read_secrets(secret_names(needed), file.path.parent)
     last = _last_result(order.target) if uses_last_result(needed) else None
-    return replace(order, kind=call.kind, tool=call.target, base=base, values=Values(secrets, last))
+    return replace(order, kind=call.kind, tool=call.target, saved=call.arguments, values=Values(secrets, last))
 
 
 def list_saved_calls(target: Target, as_json: bool) -> int:

@@ -6,6 +6,7 @@
         arguments:
           guest: Ada
           key: ${secret:SUPPLIER_KEY}
+          note: "@note.txt"          # the content of a file; @@ begins a text with @
 
 A mistake is described with its line, and all other calls are used. Texts are read as in YAML 1.2: `no` is a text.
 """
@@ -28,12 +29,16 @@ _MEMBERS = (*_KINDS, "arguments")
 
 @dataclass(frozen=True, slots=True)
 class SavedCall:
-    """A call with a name; its arguments may contain references (`workbench.model.references`)."""
+    """A call with a name; its arguments may contain references (`workbench.model.references`).
+
+    The texts of a saved call are as they are typed in a form (`workbench.model.forms.file_text`).
+    """
 
     name: str
     kind: OfferKind
     target: str  # the name of the tool or prompt, or the URI of the resource or template
     arguments: dict[str, Any] = field(default_factory=dict)
+    is_recorded: bool = False  # Whether it comes from a capture: its texts name no files.
 
     @property
     def key(self) -> tuple[str, str]:

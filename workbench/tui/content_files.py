@@ -14,7 +14,7 @@ from workbench.model.describe import size
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.saved_content import SavedContent
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from workbench.tui.value_files import typed_path
+from workbench.workspace.value_files import typed_path
 
 _FILE = "file of a result"  # The topic of notices about a file that was saved or opened.
 

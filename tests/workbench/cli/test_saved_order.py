@@ -103,6 +103,20 @@ def test_a_secret_is_masked_in_how_another_server_ended(
     assert SECRET not in out + err
 
 
+def test_texts_of_a_saved_call_name_files_as_in_a_form(run: Run, project: str, tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    calls = {
+        name: {"tool": "shout", "arguments": {"text": text}} for name, text in {"file": f"@{path}", "at": "@@a"}.items()
+    }
+    (Path(project) / "workbench.yaml").write_text(json.dumps({"calls": calls}))
+    code, _, err = run("call", "--saved", "file", "--project", project)
+    assert (code, f"there is no file {path}" in err) == (2, True)
+    path.write_text("quiet")
+    assert run("call", "--saved", "file", "--project", project)[:2] == (0, "QUIET\n")
+    assert run("call", "--saved", "at", "--project", project)[:2] == (0, "@A\n")
+    assert run("call", "--saved", "file", "text=@b", "--project", project)[:2] == (0, "@B\n")
+
+
 def test_the_last_result_is_that_of_the_captures(run: Run, project: str) -> None:
     code, _, err = run("call", "--saved", "more", "--project", project)
     assert (code, "there is no earlier result yet" in err) == (2, True)

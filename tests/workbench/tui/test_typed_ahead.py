@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Input
 
 import workbench.tui
@@ -22,6 +25,7 @@ from workbench.tui import typed_ahead
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
 from workbench.tui.screens.tools_pane import ToolsPane
+from workbench.tui.typed_ahead import TypedAheadApp
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.workspace.memory_file import save_memory
@@ -236,6 +240,40 @@ async def test_keys_typed_at_once_go_to_the_search_that_they_open() -> None:
         await until(lambda: app.is_pane_ready)
         app.type("slash", *"gjkG")
         await until(lambda: app.query_one("#search Input", Input).value == "gjkG")
+
+
+class Holder(Widget, can_focus=True):
+    """Has the focus until another widget is made."""
+
+    is_moving_focus = True
+
+
+class Queue(TypedAheadApp):
+    """A text and a command that acts at once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+@", "read", priority=True)]
+    text_read = ""
+
+    def compose(self) -> ComposeResult:
+        yield Holder()
+        yield Input()
+
+    def action_read(self) -> None:
+        self.text_read = self.query_one(Input).value
+
+
+async def test_letters_and_a_command_wait_in_their_order_for_a_widget_that_is_being_made() -> None:
+    app = Queue()
+    async with app.run_test():
+        holder = app.query_one(Holder)
+        app.set_focus(holder)
+        for key in ("A", "d", "ctrl+@"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(lambda: len(app._waiting) == 3)
+        holder.is_moving_focus = False
+        app.set_focus(app.query_one(Input))
+        await until(lambda: app.text_read)
+        assert app.text_read == "Ad"
 
 
 async def test_the_catalog_of_a_project_without_tools_lets_keys_through() -> None:

@@ -10,7 +10,7 @@ Rules:
 5. Loaded values are not copied, and returned values must not be changed.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Protocol
 
 from workbench.model.forms import form_values
@@ -134,13 +134,27 @@ class Form:
             self.json_draft = text
             return problem
         self.load(value)
-        self._name_files()
+        if self._file_texts:
+            # The files whose descriptions are in the text.
+            self._type_again(self._file_texts.get)
         return None
 
-    def _name_files(self) -> None:
-        """Name the files again whose descriptions are in a JSON text."""
-        for field in list(self.fields()) if self._file_texts else ():
-            if field.kind == "string" and (text := self._file_texts.get(field.own_value)) is not None:
+    def load_typed(self, value: Any) -> None:
+        """Fill in the whole form with a value whose texts are as they are typed: `@path` names a file."""
+        self.load(value)
+        self._type_again(lambda text: text if text.startswith("@") else None)
+
+    def typed_value(self) -> Any:
+        """Return the value for :meth:`load_typed`."""
+        typed = (field for field in self.fields() if field.kind == "string" and field.text.startswith("@"))
+        value = self.root.value({field.path: field.text for field in typed})
+        return {} if value is ABSENT else value
+
+    def _type_again(self, typed: Callable[[str], str | None]) -> None:
+        """Type the texts that a function returns for values, instead of these."""
+        for field in list(self.fields()):
+            is_text = field.kind == "string" and isinstance(field.own_value, str)
+            if is_text and (text := typed(field.own_value)) is not None:
                 form_values.type_text(self.shapes, field, text)
                 if field.parent is not None and field.parent.kind == "array":
                     field.parent.shows_items = not form_values.fits_line(field.parent)

@@ -22,7 +22,7 @@ def recorded_call(method: str, params: dict[str, Any]) -> SavedCall | None:
         return None
     kind, member = CALLS[method]
     name = text_in(params, member)
-    return SavedCall(name, kind, name, with_references(object_in(params, "arguments")))
+    return SavedCall(name, kind, name, with_references(object_in(params, "arguments")), is_recorded=True)
 
 
 def call_in(data: bytes) -> SavedCall | None:

@@ -6,13 +6,11 @@ from functools import partial
 from textual import work
 
 from workbench.model.forms.secret_members import without_secrets
-from workbench.model.forms.shape import ABSENT
 from workbench.model.saved_calls import SavedCall, problem_of_name
 from workbench.model.short_text import escaped
 from workbench.tui.notices import withdraw
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.screens.form_pane import FormPane
-from workbench.tui.value_files import read_value
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.workers import start_worker
@@ -107,11 +105,7 @@ class SavedCallsPane(FormPane):
         if editor.settle() is not None:
             editor.focus_problem()
             return None
-        # As it would be sent: a saved call has the content of a file, not its name.
-        value = editor.form.value_with_files(read_value) if editor.form.has_files else editor.form.value()
-        if value is ABSENT:
-            editor.focus_problem()
-            return None
+        value = editor.form.typed_value()
         arguments = without_secrets(value, offer.schema) if isinstance(value, dict) else {}
         return SavedCall(self._name_for(offer.key, offer.label), offer.kind, offer.name, arguments)
 

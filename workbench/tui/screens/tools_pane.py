@@ -144,7 +144,7 @@ class ToolsPane(SavedCallsPane):
             if self._list.offer_tree.saved_call != call:
                 self._list.offer_tree.show_offer(offer)
             self._open(offer)
-            self._form.load(offer, call.arguments)
+            self._form.load(offer, call.arguments, is_typed=not call.is_recorded)
         return offer is not None
 
     def show_form(self) -> None:

@@ -21,11 +21,11 @@ from workbench.model.forms.typed_texts import carry_over, restore_texts, typed_t
 from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
-from workbench.tui.value_files import read_value
 from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
 from workbench.workspace.runs import Runs
+from workbench.workspace.value_files import read_value
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
@@ -89,8 +89,10 @@ class OfferForm(Vertical):
         if self._offer is not None:
             self.query_one(DefinitionTab).show_offer(self._offer, changes)
 
-    def load(self, offer: Offer, value: dict[str, Any]) -> None:
-        self._form_of(offer).load(value)
+    def load(self, offer: Offer, value: dict[str, Any], *, is_typed: bool = False) -> None:
+        """Fill in the form of an offer; with `is_typed`, texts are as they are typed, so that `@path` names a file."""
+        form = self._form_of(offer)
+        (form.load_typed if is_typed else form.load)(value)
         if offer == self._offer:
             self.editor.show_values()
 

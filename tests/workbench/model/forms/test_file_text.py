@@ -52,6 +52,15 @@ def test_the_content_is_read_only_on_request_and_checked_then() -> None:
     assert form.value_with_files(read) == {"a": "@me", "b": "Zg==", "c": "@x"}
 
 
+def test_a_saved_value_has_its_texts_as_they_are_typed() -> None:
+    schema = objects(a=TEXT, b={"type": "array", "items": TEXT}, c={"enum": ["@x", "@y"]}, d={"type": "integer"})
+    saved = {"a": "@short", "b": ["@@me", "@short", "x"], "c": "@y", "d": "${last.result}"}
+    form = Form(schema)
+    form.load_typed(saved)
+    assert form.typed_value() == saved
+    assert form.value_with_files(read) == {"a": "tea", "b": ["@me", "tea", "x"], "c": "@y", "d": "${last.result}"}
+
+
 def test_items_of_a_list_name_files() -> None:
     form = Form(objects(a={"type": "array", "items": {"type": "string"}}))
     form.set_text(("a",), "x, @short, @@y")

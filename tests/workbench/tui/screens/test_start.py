@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
@@ -123,6 +125,15 @@ class TestWithoutTools:
             assert not app.screen.is_modal
             await pilot.press("5")
             assert app.place == "problems"
+
+    async def test_text_typed_at_once_with_the_key_of_a_choice_is_for_its_prompt(self) -> None:
+        app = self.app([])
+        async with app.run_test(size=(80, 24)):
+            await until(lambda: app.screen.is_modal)
+            for key in "cnosdcmd":
+                app.post_message(events.Key(key, key))
+            await until(lambda: [line.value for line in app.screen.query(Input)] == ["nosdcmd"])
+            assert isinstance(app.screen, PromptScreen)
 
     async def test_leaving_the_prompt_leads_back_to_the_choices(self) -> None:
         app = self.app([])

@@ -17,9 +17,9 @@ from workbench.model.forms.json_walk import value_lines
 from workbench.model.forms.proposals import json_proposals
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
-from workbench.tui.value_files import describe_value
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.proposal_screen import choose_proposal
+from workbench.workspace.value_files import describe_value
 
 # Seconds without typing after which JSON is parsed.
 _PAUSE_S = 0.15

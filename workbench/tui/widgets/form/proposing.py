@@ -10,13 +10,13 @@ from workbench.model.forms.file_text import file_path
 from workbench.model.forms.form import Form
 from workbench.model.forms.moment import FORMATS
 from workbench.model.forms.proposals import field_proposals
-from workbench.tui.value_files import path_proposals
 from workbench.tui.widgets.form.calendar import PROPOSALS, CalendarScreen
 from workbench.tui.widgets.form.editor_keys import replace_text
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.workspace.value_files import path_proposals
 
 
 async def propose_for_field(view: FormView, form: Form, earlier: list[dict[str, Any]]) -> bool:

@@ -9,10 +9,10 @@ from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
 from workbench.tui.key_bindings import key_for
-from workbench.tui.value_files import read_value
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.workspace.answer_drafts import draft_of
+from workbench.workspace.value_files import read_value
 
 
 class ElicitationView(QuestionView):

@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from workbench.client.server_requests import Question
-from workbench.tui.value_files import typed_path
+from workbench.workspace.value_files import typed_path
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import TextArea
 from workbench.workspace.answer_drafts import draft_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.tui import value_files
-from workbench.tui.value_files import FileValueError, describe_value, path_proposals, read_value
+from workbench.workspace import value_files
+from workbench.workspace.value_files import FileValueError, describe_value, path_proposals, read_value
 
 
 @pytest.fixture(autouse=True)
