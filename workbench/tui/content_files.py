@@ -14,13 +14,14 @@ from workbench.model.describe import size
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.saved_content import SavedContent
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from workbench.workspace.value_files import typed_path
 
 _FILE = "file of a result"  # The topic of notices about a file that was saved or opened.
 
 
 async def save(app: App[Any], content: SavedContent) -> None:
     """Ask for the name of a file and write the content to it; an existing file is replaced only after a question."""
+    from workbench.workspace.value_files import typed_path
+
     name = await app.push_screen_wait(
         PromptScreen("Save", f"Write {size(len(content.data))} to this file:", value=content.name)
     )

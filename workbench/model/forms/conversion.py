@@ -20,10 +20,12 @@ _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("fa
 class ConversionError(ValueError):
     """Text that cannot be converted to the required kind of value; the message is for the user who typed it."""
 
-    def __init__(self, message: str, line: int | None = None) -> None:
+    def __init__(self, message: str, line: int | None = None, note: str = "") -> None:
         super().__init__(message)
         self.line = line
         """The line of JSON text with the problem, from 0; None if it is not known."""
+        self.note = note
+        """The problem, for the end of that line."""
 
 
 def integer(text: str) -> int | float:
@@ -76,7 +78,8 @@ def json_value(text: str) -> Any:
     try:
         value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
-        raise ConversionError(_syntax_problem(error), error.lineno - 1) from error
+        note = f"{error.lineno}:{error.colno} {_reason(error)}"
+        raise ConversionError(_syntax_problem(error), error.lineno - 1, note) from error
     except NestingError as error:
         raise ConversionError("this is nested too deeply") from error
     except ConversionError:
@@ -132,12 +135,22 @@ def _syntax_problem(error: json.JSONDecodeError) -> str:
     where = f"line {error.lineno}, column {error.colno}"
     if not text.strip():
         return "this is empty: type a JSON value"
-    if error.pos >= len(text.rstrip()) and error.pos > 0:
-        return f"not JSON yet: something is missing at the end ({where})"
+    if _is_cut(error):
+        return f"not JSON yet: {_reason(error)} ({where})"
     if re.fullmatch(r"[A-Za-z_][\w .,-]*", text.strip()):
         return 'not JSON: put text in double quotes, such as "text"'
+    return f"not JSON: {_reason(error)} at {where}"
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    return error.pos >= len(error.doc.rstrip()) and error.pos > 0
+
+
+def _reason(error: json.JSONDecodeError) -> str:
+    if _is_cut(error):
+        return "something is missing at the end"
     message = error.msg.removesuffix(" at")
-    return f"not JSON: {message[:1].lower()}{message[1:]} at {where}"
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def _refuse_constant(name: str) -> Any:

@@ -205,6 +205,13 @@ class Field:
         """Whether its row has to show a problem."""
         return self.problem is not None or bool(self.item_problems)
 
+    def problems_within(self, *, with_omitted: bool) -> int:
+        """Return the number of fields below it with a problem; fields that are omitted count on request."""
+        below = islice(self.visible(), 1, None)
+        return sum(
+            field.problem is not None and (with_omitted or field.state is not FieldState.OMITTED) for field in below
+        )
+
     @property
     def can_add_keys(self) -> bool:
         return self.kind in ("object", "map") and self.shape.offers_keys

@@ -1,4 +1,4 @@
-"""Read JSON that may be incomplete or wrong: its tokens for the colours, and the lines of its values.
+"""Read JSON that may be incomplete or wrong: its tokens for the colours, the lines of its values, and its indentation.
 
 A string does not continue on the next line, so that a missing quote spoils a single line.
 """
@@ -32,6 +32,14 @@ def value_lines(text: str) -> dict[tuple[str | int, ...], int]:
     if len(text) <= LONGEST:
         walk.read(text)
     return walk.lines
+
+
+def line_break(before: str, after: str) -> tuple[str, str]:
+    """Return what a line break writes before the cursor and after it, by the texts of the line around the cursor."""
+    indent = "\n" + before[: len(before) - len(before.lstrip(" \t"))]
+    if not before.rstrip().endswith(("{", "[")):
+        return indent, ""
+    return f"{indent}  ", indent if after.lstrip().startswith(("}", "]")) else ""
 
 
 @dataclass(slots=True)

@@ -13,12 +13,12 @@ from textual.widgets import Static
 from workbench.model.servers.known_server import KnownServer
 from workbench.model.short_text import escaped_lines
 from workbench.tui.screens.dialogs import Choice, Choices, Dialog, PromptScreen
-from workbench.workspace.value_files import typed_path
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.server_list import ServerList
 from workbench.tui.workers import start_worker
 from workbench.workspace.known_servers import find_servers
 from workbench.workspace.open_request import StartChoice
+from workbench.workspace.value_files import typed_path
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp

@@ -23,7 +23,7 @@ from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.saved_calls import SavedCall
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
-from workbench.tui.actions import PLACES, SENDING_ACTIONS
+from workbench.tui.actions import PLACES, SENDING_ACTIONS, Action, find_action
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
@@ -110,6 +110,8 @@ class ToolsPane(SavedCallsPane):
         )
         self._questions = ToolQuestions(self, self._outcome, self._go_to_column)
         self._step = "offers"
+        # The step from which the user went to the outcome.
+        self._step_before = "form"
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
         # Whether the children are mounted: the workspace may change before.
@@ -207,6 +209,8 @@ class ToolsPane(SavedCallsPane):
                 self._questions.column.focus_question()
 
     def _set_step(self, step: str) -> None:
+        if self._step in ("offers", "form"):
+            self._step_before = self._step
         self._step = step
         self.query_one(Columns).bring_to_front(step)
         self._mark_step()
@@ -381,6 +385,12 @@ class ToolsPane(SavedCallsPane):
             return is_at_outcome and self._outcome.run is not None
         return not (is_at_outcome and action == "toggle_json") and super().is_hinted(action)
 
+    def hint_title(self, action: Action) -> str:
+        if action.id == "back" and self._step == "form":
+            # Here, the key of the search is text.
+            return f"back, then {key_for('search', self.PLACE)} {find_action('search', self.PLACE).title}"
+        return super().hint_title(action)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "act" and parameters not in _OVER_QUESTION and self.actor is not self:
             return False
@@ -534,7 +544,7 @@ class ToolsPane(SavedCallsPane):
         elif self._step == "question":
             self._questions.leave()
         elif self._step != "offers":
-            self._go_to(STEPS[STEPS.index(self._step) - 1])
+            self._go_to(self._step_before if self._step == "outcome" else "offers")
         elif self._list.is_searching:
             self._list.close_search()
 

@@ -17,11 +17,16 @@ from textual.command import CommandList
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import OptionList, Select, SelectionList
+from textual.widgets import OptionList, Select, SelectionList, Static
 from textual.widgets._select import SelectCurrent, SelectOverlay
 from textual.widgets._toggle_button import ToggleButton
 
+from workbench.model.short_text import escaped
+
 Value = TypeVar("Value", bound=Hashable)
+
+SEARCH_S = 1.5
+"""Seconds after which a key begins a new search in a drop-down: more than in Textual, as the text is shown."""
 
 _FUNCTION_KEY = re.compile(r"f\d+")
 
@@ -57,14 +62,63 @@ class Overlay(SelectOverlay, SteadyOptions):
             super().__init__()
             self.index = index
 
+    class Searched(Message):
+        """The text that is searched for has changed."""
+
+        def __init__(self, text: str, *, has_match: bool) -> None:
+            super().__init__()
+            self.text = text
+            self.has_match = has_match
+
+    _typed = ""
+
+    def __init__(self, type_to_search: bool = True) -> None:
+        super().__init__(type_to_search)
+        self._search_reset_delay = SEARCH_S
+
+    # Textual empties this private attribute when no key has been typed for a moment.
+    @property
+    def _search_query(self) -> str:
+        return self._typed
+
+    @_search_query.setter
+    def _search_query(self, text: str) -> None:
+        if text != self._typed:
+            self._typed = text
+            self.post_message(self.Searched(text, has_match=self._find_search_match(text) is not None))
+
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         # Textual's handler stops the message at the list.
         super().on_option_list_option_highlighted(event)
         self.post_message(self.Marked(event.option_index))
 
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "backspace" and self._typed:
+            event.stop()
+            self._search_query = self._typed[:-1]
+            if self._typed:
+                self.select(self._find_search_match(self._typed))
+
     async def search(self, event: events.Key) -> None:
         """Go to the first entry with the typed text; further keys continue the text."""
         await self._on_key(event)
+
+
+class Current(SelectCurrent):
+    """The selected value, and at its right the text that is searched for in the open list."""
+
+    DEFAULT_CSS = """
+    Current > .typed { width: auto; color: $text-accent; }
+    """
+
+    def compose(self) -> ComposeResult:
+        label, *arrows = super().compose()
+        yield label
+        yield Static(classes="typed", markup=False)
+        yield from arrows
+
+    def show_typed(self, text: str, *, has_match: bool) -> None:
+        self.query_one(".typed", Static).update(f" {escaped(text)}{'' if has_match else ' · no match'}" if text else "")
 
 
 class DropDown(Select[Value]):
@@ -79,8 +133,8 @@ class DropDown(Select[Value]):
     _has_moved = False
 
     def compose(self) -> ComposeResult:
-        # As in Textual's `Select`, which creates the list itself, except for the class of the list.
-        yield SelectCurrent(self.prompt)
+        # As in Textual's `Select`, which creates the list itself, except for the classes.
+        yield Current(self.prompt)
         yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
 
     # Textual's private watcher, which opens and closes the list.
@@ -104,6 +158,11 @@ class DropDown(Select[Value]):
         if self.expanded and self._has_moved and event.index < len(self._options):
             self.value = self._options[event.index][1]
 
+    @on(Overlay.Searched)
+    def _searched(self, event: Overlay.Searched) -> None:
+        event.stop()
+        self.query_one(Current).show_typed(event.text, has_match=event.has_match)
+
     @on(SelectOverlay.Dismiss)
     def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:
         if not event.lost_focus:
@@ -115,8 +174,9 @@ class DropDown(Select[Value]):
             return
         event.stop()
         self.expanded = True
-        # After the focus event of the list, which begins a new search; the keys typed ahead follow in order.
+        # At once, since Textual focuses the list only later, which would begin a new search after this key.
         overlay = self.query_one(Overlay)
+        self.screen.set_focus(overlay)
         overlay.call_later(overlay.search, event)
 
 

@@ -16,8 +16,10 @@ from tests.workbench.tui.screens.tools_pane import (
     tools,
 )
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.form.text import LineEditor, NumberEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
+from workbench.tui.widgets.result import ResultView
 
 
 async def test_the_tree_shows_the_offers_of_the_server_and_the_first_form_is_open() -> None:
@@ -42,6 +44,27 @@ async def test_escape_leads_back_to_the_list_and_cancels_no_call(size: tuple[int
         await until(lambda: app.place == "inspector")
         assert next(iter(app.workspace.history)).is_running
         assert not called(link, "notifications/cancelled")
+
+
+async def test_escape_leads_from_the_result_to_where_the_user_was_before() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        for widget in (app.query_one(OfferTree), app.query_one(LineEditor)):
+            widget.focus()
+            await pilot.pause()
+            app.query_one(ResultView).focus()
+            await pilot.pause()
+            await pilot.press("escape")
+            await until(lambda widget=widget: widget.has_focus)
+
+
+async def test_a_slash_in_an_empty_field_of_a_number_is_the_key_of_the_search() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "order_beans")
+        await until(lambda: isinstance(app.focused, NumberEditor))
+        assert "esc back, then / search" in screen_text(app)
+        await pilot.press("slash", *"pi")
+        await until(lambda: app.query_one("#search > Input", Input).value == "pi")
+        assert app.query_one(OfferForm).editor.form.value() == {}
 
 
 async def test_the_search_finds_by_words_of_name_and_description_and_esc_shows_all_again() -> None:

@@ -13,7 +13,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.editor_keys import is_text
 from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetValue
-from workbench.tui.widgets.form.label import absent_text, state_text
+from workbench.tui.widgets.form.label import absent_text, no_choice_text, state_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
 from workbench.tui.widgets.steady import Checklist, DropDown
@@ -178,7 +178,7 @@ def chosen_key(field: Field) -> FieldState | int:
 
 
 def _segments(field: Field) -> list[Segment]:
-    absent = Segment(FieldState.OMITTED, absent_text(field), is_quiet=True)
+    absent = Segment(FieldState.OMITTED, no_choice_text(field), is_quiet=True)
     segments = [] if field.is_constant else [absent]
     if field.nullable:
         segments.append(Segment(FieldState.NULL, "null", is_quiet=True))

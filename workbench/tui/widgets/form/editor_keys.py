@@ -4,13 +4,14 @@ from textual import events
 from textual.widget import Widget
 from textual.widgets import Input
 
-from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
+from workbench.tui.widgets.form.json_area import JsonArea
+from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor, NumberEditor
 from workbench.tui.widgets.steady import TextArea
 
 
 def new_line_key(focused: Widget) -> events.Key:
     """Return the key that writes a line break, or a space in a one-line text."""
-    if isinstance(focused, TextArea):
+    if isinstance(focused, TextArea) and not isinstance(focused, JsonArea):
         return events.Key("enter", "\r")
     if isinstance(focused, Input) and not (
         isinstance(focused, LineEditor) and (focused.may_grow or focused.JOINT != " ")
@@ -28,6 +29,8 @@ def is_text(character: str | None, focused: Widget | None) -> bool:
     from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
 
     if character is None or not character.isprintable():
+        return False
+    if isinstance(focused, NumberEditor) and not focused.check_consume_key(character, character):
         return False
     return not (is_digit(character) and are_digits_commands(focused))
 

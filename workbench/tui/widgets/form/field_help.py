@@ -55,7 +55,7 @@ class FieldHelp(Static):
         lines = [] if self._field is None else [_fitted(self._field, width, rows)] * (rows > 0)
         if self._proposals:
             lines.append(Content.styled(proposals_text(self._proposals), "$text-accent").truncate(width, ellipsis=True))
-        # Otherwise a form without fields would have an empty box.
+        # No empty box; its rows stay, so that no field moves from under the mouse that clicks it.
         self.set_class(not lines, "-empty")
         self.update(Content("\n").join(lines))
 

@@ -6,8 +6,7 @@ from textual import events
 from textual.widget import Widget
 
 from workbench.model.forms.field import FieldState
-from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
-from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
+from workbench.tui.widgets.form.editor_keys import has_binding, is_text, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import ChooseVariant, Include
 from workbench.tui.widgets.form.field_search import FindRequested
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
@@ -32,7 +31,7 @@ class FormKeys:
     def accepts(self, event: events.Key) -> bool:
         """Whether a key is for the form, and not for a binding of the focused widget."""
         focused = self._view.screen.focused
-        if is_digit(event.character) and are_digits_commands(focused) and not self._view.is_moving_focus:
+        if event.is_printable and not is_text(event.character, focused) and not self._view.is_moving_focus:
             return False
         is_handled_here = focused is self._view or isinstance(
             focused, LineEditor | AreaEditor | GroupHead | AddButton | OptionalFields

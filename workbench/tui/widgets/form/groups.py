@@ -28,7 +28,15 @@ class GroupHead(FieldLabel, can_focus=True):
         if not is_set and self.is_attached and self.screen.focused is self:
             hint = "enter adds · " if self.row.field.can_add_items else "enter opens · "
             facts = Content.styled(hint, KEY) + facts
-        return Content.styled("▾ " if is_open else "▸ ", MUTED) + name, facts, mark
+        return Content.styled("▾ " if is_open else "▸ ", MUTED) + name, facts, mark + self._hidden_problems()
+
+    def _hidden_problems(self) -> Content:
+        """Return the number of problems in a closed group."""
+        row = self.row
+        if not row.has_class("-closed"):
+            return Content("")
+        count = row.field.problems_within(with_omitted=row.is_checked)
+        return Content.styled(f" ✗ {count}" if count else "", "$text-error")
 
     # With the focus, the head shows what its key does.
     def on_focus(self) -> None:

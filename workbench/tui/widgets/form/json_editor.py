@@ -173,7 +173,7 @@ class JsonEditor(Vertical):
             return
         self.set_class(self._error is not None, "-broken")
         if self._error is not None:
-            self.area.mark(() if self._error.line is None else {self._error.line})
+            self.area.mark({} if self._error.line is None else {self._error.line: self._error.note})
             shown = [f"✗ {escaped(str(self._error))}"] + [_HELP] * self._is_explained
         else:
             shown = self._mark(self._form.problems())
@@ -192,7 +192,7 @@ class JsonEditor(Vertical):
                 continue
             texts.append(f"✗ {escaped(_problem_text(problem, line))}")
             marked |= set() if line is None else {line}
-        self.area.mark(marked)
+        self.area.mark(dict.fromkeys(marked, ""))
         return texts
 
 

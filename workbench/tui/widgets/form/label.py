@@ -24,6 +24,8 @@ _UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'to
 _PROPOSE_KEY = key_for("propose", "tools")
 _JSON_KEY = key_for("toggle_json", "tools")
 _EMPTY = {"string": '""', "array": "[]"}
+# The states that are likely to be overlooked.
+_NOTABLE = ("null", *_EMPTY.values())
 # The problems of items that are shown.
 _MAX_ITEMS = 3
 _FILE_HELP = f"@path sends the content of a file ({_PROPOSE_KEY} completes it), @@ begins a text with @"
@@ -48,7 +50,7 @@ def kind_text(field: Field) -> Content:
     """Return what the head of a group shows at the right: its type, and its state if the rows do not show it."""
     parts = [(type_text(field), MUTED)]
     if field.kind in _KINDS_WITH_STATE and (state := state_text(field)):
-        parts.append((f" · {state}", MUTED if field.state is FieldState.OMITTED else WARN))
+        parts.append((f" · {state}", WARN if state in _NOTABLE else MUTED))
     return Content.assemble(*parts)
 
 
@@ -81,6 +83,8 @@ def state_text(field: Field) -> str:
             return absent_text(field)
         case FieldState.NULL:
             return "null"
+        case _ if field.kind == "array" and field.children and not field.is_line:
+            return describe.plural(len(field.children), "item")
         case _:
             return _EMPTY.get(field.kind, "") if field.text == "" else ""
 
@@ -94,11 +98,15 @@ def absent_text(field: Field) -> str:
     return f"default {describe.json_line(field.default, 20)}"
 
 
+def no_choice_text(field: Field) -> str:
+    """Return what stands for the absence of a value among choices in a row."""
+    return "←→ choose" if is_required(field) else absent_text(field)
+
+
 def placeholder_text(field: Field) -> str:
-    """Return the text of an empty editor: the state of the field, and its type unless it is plain text."""
+    """Return the text of an empty editor: the state of the field, and its type as long as it is omitted."""
     state = state_text(field)
-    is_plain = field.state is not FieldState.OMITTED or type_text(field) == "string"
-    return state if is_plain else f"{state} · {type_text(field)}"
+    return f"{state} · {type_text(field)}" if field.state is FieldState.OMITTED else state
 
 
 def more_fields_note(field: Field) -> str:

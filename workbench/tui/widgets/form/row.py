@@ -148,11 +148,13 @@ class FieldRow(Vertical):
             self.note.display = bool(note)
 
     def _make_note(self) -> Content:
-        # An untouched field shows no problem for being empty, until the form has the class for it.
-        shows_problem = self.field.state is not FieldState.OMITTED or any(
-            above.has_class(CHECKED) for above in self.ancestors
-        )
-        return note_text(self.field, shows_problem=shows_problem)
+        # An untouched field shows no problem for being empty.
+        return note_text(self.field, shows_problem=self.field.state is not FieldState.OMITTED or self.is_checked)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the form shows the problems of omitted fields too."""
+        return any(above.has_class(CHECKED) for above in self.ancestors)
 
     def show_value(self, field: Field) -> None:
         raise NotImplementedError

@@ -103,6 +103,19 @@ class LineEditor(Input):
         self.write(event.text)
 
 
+class NumberEditor(LineEditor):
+    """A row for a number: while it is empty, / is no text but the key of the search."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return (character != "/" or bool(self.value)) and super().check_consume_key(key, character)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character == "/" and not self.value:
+            event.prevent_default()
+        else:
+            await super()._on_key(event)
+
+
 class AreaEditor(TextArea):
     """As many rows as the text needs, up to ten."""
 

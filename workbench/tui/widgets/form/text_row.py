@@ -14,7 +14,7 @@ from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.field_suggestions import Proposer, Suggest
 from workbench.tui.widgets.form.label import placeholder_text
 from workbench.tui.widgets.form.row import FieldRow
-from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor, NumberEditor, is_long
 from workbench.tui.widgets.steady import TextArea
 from workbench.tui.workers import start_worker
 
@@ -103,7 +103,8 @@ class TextRow(FieldRow):
     def _make_editor(self, is_large: bool) -> LineEditor | AreaEditor:
         if is_large and self._may_grow:
             return AreaEditor(self.field.text, placeholder_text(self.field))
-        line = LineEditor(self.field.text, placeholder_text(self.field), may_grow=self._may_grow)
+        make_line = NumberEditor if self.field.kind in ("integer", "number") else LineEditor
+        line = make_line(self.field.text, placeholder_text(self.field), may_grow=self._may_grow)
         line.default = filled_default(self.field)
         return line
 

@@ -11,7 +11,7 @@ from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.children import MakeRow
 from workbench.tui.widgets.form.field_changes import ChooseVariant, FieldChange, Include, Omit, SetNull
 from workbench.tui.widgets.form.groups import GroupRow
-from workbench.tui.widgets.form.label import absent_text
+from workbench.tui.widgets.form.label import no_choice_text
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
 from workbench.tui.widgets.steady import DropDown
 
@@ -38,7 +38,7 @@ class VariantRow(GroupRow):
 
     def compose_editor(self) -> ComposeResult:
         labels = self.field.variants
-        segments = [Segment(FieldState.OMITTED, absent_text(self.field), is_quiet=True)]
+        segments = [Segment(FieldState.OMITTED, no_choice_text(self.field), is_quiet=True)]
         if self.field.nullable:
             segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
         segments += [Segment(index, label) for index, label in enumerate(labels)]

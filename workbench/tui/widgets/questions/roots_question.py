@@ -8,10 +8,10 @@ from textual import on
 from textual.app import ComposeResult
 
 from workbench.client.server_requests import Question
-from workbench.workspace.value_files import typed_path
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import TextArea
 from workbench.workspace.answer_drafts import draft_of
+from workbench.workspace.value_files import typed_path
 
 
 class RootsView(QuestionView):

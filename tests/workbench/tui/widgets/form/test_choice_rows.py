@@ -7,6 +7,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from workbench.model.forms.field import FieldState
+from workbench.tui.widgets import steady
 from workbench.tui.widgets.form.segments import Segments
 
 
@@ -69,10 +70,13 @@ async def test_several_of_some_choices_are_sent_in_the_order_of_the_schema() -> 
         assert app.form.value() == {"a": ["x", "z"]}
 
 
-async def test_text_typed_on_a_closed_drop_down_opens_it_as_the_search() -> None:
+async def test_text_typed_on_a_closed_drop_down_opens_it_as_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steady, "SEARCH_S", 60.0)
     async with hosted(objects(a={"enum": [f"value-{number}" for number in range(500)]})) as (pilot, app):
         app.query_one(Select).focus()
-        await pilot.press(*"value-49", "enter")
+        await pilot.press(*"49")
+        await until(lambda: " 49 ▲" in screen_text(app))
+        await pilot.press("8", "backspace", "enter")
         await until(lambda: app.form.value() == {"a": "value-49"})
 
 

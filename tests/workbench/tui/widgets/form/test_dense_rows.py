@@ -31,6 +31,7 @@ async def test_twenty_four_of_forty_parameters_are_in_sight_on_forty_lines() -> 
 async def test_the_help_below_the_form_is_that_of_the_field_in_focus_and_is_cut() -> None:
     schema = objects(a={"type": "string", "description": LONG}, b={"type": "integer", "maximum": 9})
     async with hosted(schema) as (pilot, app):
+        assert app.query_one(FieldHelp).styles.background.a == 0
         app.row("a").focus_editor()
         await until(lambda: "longer than a line" in screen_text(app))
         assert app.query_one(FieldHelp).size.height == 4
@@ -80,7 +81,7 @@ async def test_an_empty_editor_shows_whether_a_value_is_required_and_which_defau
     schema = {**objects(**properties, d={"type": ["string", "null"], "default": None}), "required": ["a"]}
     async with hosted(schema) as (_, app):
         shown = [editor.placeholder for editor in app.query(LineEditor)]
-        assert shown == ["required", "default 3 · integer", "omitted", "omitted · string or null"]
+        assert shown == ["required · string", "default 3 · integer", "omitted · string", "omitted · string or null"]
         app.row("d").focus_editor()
         await until(lambda: "string or null" in screen_text(app))
         assert "default null" not in screen_text(app)

@@ -57,8 +57,17 @@ async def test_an_error_in_the_json_is_shown_with_its_line_and_keeps_the_json_in
         app.editor.toggle_json()
         await pilot.pause()
         assert app.editor.is_json
-        assert "line 2" in screen_text(app)
+        assert '"name": oops  ✗ 2:11 expecting value' in screen_text(app)
         assert app.form.value() == {}
+
+
+async def test_enter_in_the_json_keeps_the_indentation() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = "{}"
+        json_area(app).move_cursor((0, 1))
+        await pilot.press("enter", *'"x":1,', "enter", *'"y":2')
+        await until(lambda: json_area(app).text == '{\n  "x":1,\n  "y":2\n}')
 
 
 async def test_broken_json_is_reset_to_the_last_value_that_could_be_read_and_the_reset_is_undone() -> None:

@@ -38,6 +38,12 @@ async def test_enter_on_the_head_of_a_group_folds_it_without_changing_its_value(
         await pilot.press("enter")
         assert not app.row("a", "b").region
         assert app.form.value() == {"a": {"b": "x"}}
+        app.form.set_value(("a", "b"), 5)
+        app.editor.show_values()
+        await until(lambda: "▸ a ✗ 1" in screen_text(app))
+        app.form.set_value(("a", "b"), "x")
+        app.editor.show_values()
+        await until(lambda: "✗" not in screen_text(app))
         await pilot.press("enter")
         await pilot.pause()
         assert app.row("a", "b").region
@@ -217,6 +223,14 @@ async def test_looking_at_alternatives_fills_in_no_value() -> None:
         await pilot.press("enter")
         await until(lambda: isinstance(app.focused, Segments | LineEditor))
         assert app.form.value() == {}
+
+
+async def test_the_head_of_a_list_shows_the_number_of_its_items() -> None:
+    async with hosted(objects(a={"type": "array", "items": TEXTS}), {"a": [["x"], ["y"]]}) as (_, app):
+        await until(lambda: "list · 2 items" in screen_text(app))
+        app.form.set_value(("a",), [])
+        app.editor.show_values()
+        await until(lambda: "list · []" in screen_text(app))
 
 
 async def test_the_number_of_an_item_is_never_cut() -> None:
