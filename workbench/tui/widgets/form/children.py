@@ -57,6 +57,8 @@ class Children(Vertical):
 
     async def complete(self) -> None:
         """Mount all remaining rows now, and wait for them."""
+        if not self.is_mounted:
+            return  # The first rows are not mounted yet, and the others follow.
         if self._mounting is not None:
             await self._mounting
         rest = self._rows[self._mounted_count :]

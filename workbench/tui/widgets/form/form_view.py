@@ -246,11 +246,13 @@ class FormView(VerticalScroll, can_focus=False):
         """Focus the first field with a problem; from now on, omitted fields show their problems too."""
         self.add_class(CHECKED)
         self.show_values()
-        self.call_later(self._focus_problem)
+        self.call_later(self._focus_problem, self._rows)
 
-    async def _focus_problem(self) -> None:
-        if self._rows is not None:
-            await self._rows.complete()
+    async def _focus_problem(self, rows: Children | None) -> None:
+        if rows is not self._rows:
+            return  # Another form is shown by now.
+        if rows is not None:
+            await rows.complete()
         row = next((row for row in self.query(FieldRow) if row.field.has_problem), None)
         if row is not None:
             self._unfold(row.field.path)
