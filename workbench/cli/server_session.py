@@ -54,6 +54,7 @@ async def reached(
     timeout: float | None = None,
     secrets: Mapping[str, str] | None = None,
     on_stderr: Callable[[bytes], None] | None = None,
+    capture: bool = True,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Yield a session and its route as :func:`connected` does, without reporting problems of its tools.
@@ -62,9 +63,10 @@ async def reached(
         timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
         secrets: values that are sent, to be masked in the capture of a project.
         on_stderr: gets the lines on the stderr of the server's command; when not given, they go to ours.
+        capture: whether a project has one.
     """
     consent = consent_at_terminal() if target.url else None
-    route = await route_to(target, on_stderr=on_stderr or forward_stderr, consent=consent)
+    route = await route_to(target, on_stderr=on_stderr or forward_stderr, consent=consent, capture=capture)
     route.mask(secrets or {})
     limit = first_response_timeout(consent) if timeout is None else timeout
     try:

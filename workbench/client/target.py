@@ -151,18 +151,24 @@ def _short_name(name: str) -> str:
     return tool if toolkit[:1].isupper() else ""
 
 
-async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "UserConsent | None" = None) -> Route:
+async def route_to(
+    target: Target,
+    on_stderr: OnStderr | None = None,
+    consent: "UserConsent | None" = None,
+    *,
+    capture: bool = True,
+) -> Route:
     """Return the route to a server; `consent` has the user authorize us over HTTP, `on_stderr` gets lines of a command.
 
-    A project is served in this process, with a capture; until the route is closed, the prints of its tools go to stderr
-    and standard input is empty. Why a tool of it failed also goes to `on_stderr`.
+    A project is served in this process, with a capture if one is wanted; until the route is closed, the prints of its
+    tools go to stderr and standard input is empty. Why a tool of it failed also goes to `on_stderr`.
     """
     if target.url:
         return Route(target, lambda: _connect_http(target, consent))
     if target.command:
         return Route(target, lambda: _start_command(target.command, on_stderr))
     assert target.project is not None
-    return await _serve(target, target.project, on_stderr)
+    return await _serve(target, target.project, on_stderr, capture=capture)
 
 
 def _ours() -> "Revision":
@@ -188,13 +194,13 @@ async def _start_command(command: tuple[str, ...], on_stderr: OnStderr | None) -
     return await ChildChannel.spawn(list(command), on_stderr=on_stderr)
 
 
-async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> Route:
+async def _serve(target: Target, project: Path, on_stderr: OnStderr | None, *, capture: bool) -> Route:
     from server_core.core import Core
     from server_core.process.author_notes import log_failures
     from server_core.process.stdio_guard import StdioGuard
     from server_core.transports.memory import MemoryChannel
 
-    core = Core(project=project, link=False)
+    core = Core(project=project, link=False, capture=capture)
     # Before the start, which imports the tools: they may print while they are imported.
     stdio_guard = StdioGuard(core.tap)
     if on_stderr is not None:

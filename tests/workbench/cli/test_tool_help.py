@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from server_core.runtime.paths import captures_folder
 from tests.small_project import small_project
 from workbench.cli import command_parser, server_session
 from workbench.cli.tool_help import tool_help
@@ -64,6 +65,7 @@ def test_call_with_a_tool_and_help_prints_the_parameters_and_calls_nothing(
     assert "Repeat a text loudly." in out
     assert "text <string>" in out
     assert "[default: 2]" in out
+    assert not list(captures_folder().glob("*.capture"))
 
 
 def test_call_with_help_alone_prints_its_options(capfd: pytest.CaptureFixture[str]) -> None:
