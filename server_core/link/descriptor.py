@@ -21,7 +21,6 @@ from server_core.runtime.paths import runtime_folder
 from server_core.runtime.safe_json import parse_json
 
 SUFFIX = ".json"
-# The maximum size of the file.
 MAX_BYTES = 64 * 1024
 MAX_PID = 2**31 - 1
 # JSON parsers do not agree on larger integers (RFC 8259 section 6).

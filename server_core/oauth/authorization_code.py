@@ -31,7 +31,7 @@ class AuthorizationRequest:
     server: ServerMetadata
     redirect_uri: str
     state: str = field(repr=False)  # The response must repeat it.
-    verifier: str = field(repr=False)  # The PKCE code verifier.
+    verifier: str = field(repr=False)
 
 
 def new_authorization_request(server: ServerMetadata, redirect_uri: str) -> AuthorizationRequest:

@@ -27,7 +27,7 @@ class ClientRegistration:
     client_id: str = ""  # Empty: it is not registered.
     client_secret: str = field(default="", repr=False)
     private_key: str = field(default="", repr=False)  # As PEM.
-    algorithm: str = "ES256"  # The signature algorithm of the key.
+    algorithm: str = "ES256"
     issuer: str = ""  # That it is registered with; empty: the first that is discovered.
     metadata_document: str = ""  # The https URL of a document about it, which may serve as its id.
     name: str = "workbench"  # Shown to users.
@@ -41,7 +41,7 @@ class OAuthClient:
     authentication: Authentication = "none"
     secret: str = field(default="", repr=False)
     private_key: str = field(default="", repr=False)  # As PEM.
-    algorithm: str = "ES256"  # The signature algorithm of the key.
+    algorithm: str = "ES256"
     redirect_uri: str = ""
     expires_at: float = 0.0  # Of the secret, in seconds since the epoch; 0: never.
     is_registered: bool = False  # Dynamically, so that it may be registered again.

@@ -35,10 +35,10 @@ _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 class ExpectedToken:
     """The properties that a token must have."""
 
-    issuers: Sequence[str]  # The permitted issuers.
-    audiences: Collection[str]  # The permitted audiences.
+    issuers: Sequence[str]
+    audiences: Collection[str]
     algorithm: str
-    options: AccessTokenValidationOptions  # The checks to make.
+    options: AccessTokenValidationOptions
 
     @property
     def algorithms(self) -> frozenset[str]:

@@ -27,7 +27,7 @@ LONGEST_FILE = 4 * 1024 * 1024
 class RegisterEntry:
     """A value that is stored for a project."""
 
-    key: str  # The name of the secret.
+    key: str
     owner: str  # The folder of the project that it belongs to.
     store: Store
     readers: tuple[str, ...] = ()  # The folders of the other projects that may read it.

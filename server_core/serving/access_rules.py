@@ -21,7 +21,6 @@ class AccessRules:
     def __init__(self) -> None:
         self.gate: Gate | None = None
         """Checks the token of a client; None where clients need none."""
-        # The name of the app that has the rules.
         self._app_name = ""
 
     def follow(self, generation: "Generation") -> None:

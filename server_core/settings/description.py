@@ -29,7 +29,7 @@ class SettingDescription:
     default: Any
     place: SettingPlace  # Where the value comes from.
     unused: tuple[SettingPlace, ...]  # Other places that give a value, without effect.
-    names: tuple[str, ...]  # The variables that it can be given by.
+    names: tuple[str, ...]
     limits: tuple[str, ...]  # The permitted values, for each of the names; empty for any text.
     meaning: str
 

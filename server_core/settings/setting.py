@@ -33,7 +33,7 @@ class SettingFacts(NamedTuple):
     # Returns the normalised text; raises ValueError, perhaps with a reason. None if any text is valid.
     check: Callable[[str], str] | None = None
     requirement: str = ""  # Describes a valid text, for people.
-    is_secret: bool = False  # Whether its value is hidden.
+    is_secret: bool = False
     # Whether it names a file, unless it has its default. A relative path in `.env` is relative to the folder of that
     # file, elsewhere to the working directory.
     is_file: bool = False

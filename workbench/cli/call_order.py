@@ -45,7 +45,7 @@ class CallOrder:
     saved: dict[str, Any] = field(default_factory=dict)  # The arguments of a saved call, which `base` overrides.
     answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
     accept: bool = False  # Accept elicitations with their defaults.
-    sample: str | None = None  # The answer to sampling requests.
+    sample: str | None = None
     meta: dict[str, str] = field(default_factory=dict)  # Sent in `_meta`.
     as_json: bool = False
     era: Era = Era.AUTO

@@ -54,7 +54,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 class Plain:
     """The options and arguments of a plain command line."""
 
-    flags: set[str] = field(default_factory=set)  # Options without a value.
+    flags: set[str] = field(default_factory=set)
     values: dict[str, str] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)  # Words that are no options, in order.
 

@@ -25,7 +25,6 @@ class CaptureInfo:
     project: str
     # When the run started, in seconds since the epoch; 0 if the file cannot be read.
     started: float
-    # The number of its records.
     records: int
     # Its size on disk.
     bytes: int

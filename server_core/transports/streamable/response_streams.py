@@ -79,7 +79,6 @@ class Stream:
         self._has_only_responses = True
         # The messages for the reader; the position of a message without an event is 0.
         self._queue: list[StoredEvent] = []
-        # The number of bytes in the queue.
         self._size = 0
         # The reader waits for a change, and senders for room in the queue. The futures are created only for a wait,
         # because most streams are answered at once.

@@ -82,7 +82,7 @@ class Choice:
     id: str  # The result of the dialog.
     key: str  # Selects it at once.
     title: str  # Its effect, in a few words.
-    note: str = ""  # A longer explanation.
+    note: str = ""
     more_keys: str = ""  # Other keys that select it, separated by commas.
 
 

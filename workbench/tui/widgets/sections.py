@@ -32,7 +32,7 @@ class Section:
 
     heading: str
     document: JsonDocument
-    heading_class: str = "json--heading"  # The component class of the heading.
+    heading_class: str = "json--heading"
     item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
     picture: "Picture | None" = None  # Shown below the document.
     seq: int = 0  # The message that the document is, by its number.

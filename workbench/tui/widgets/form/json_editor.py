@@ -47,7 +47,6 @@ class JsonEditor(Vertical):
         # With the id, its styles have priority over those of Textual's text area with the focus.
         super().__init__(id="json")
         self._form: Form | None = None
-        # What is wrong with the JSON.
         self._error: ConversionError | None = None
         # The JSON that the form has read or written: another text in the editor has been typed since.
         self._synchronised = ""
