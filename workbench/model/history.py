@@ -144,6 +144,11 @@ class History:
                 self._runs.remove(oldest)
         return run
 
+    def drop(self, run: CallRun) -> None:
+        """Remove a run that has ended, if the history still has it."""
+        if run in self._runs and not run.is_running:
+            self._runs.remove(run)
+
     def add_earlier(self, runs: Sequence[CallRun]) -> None:
         """Add the runs of earlier sessions, oldest first, before those of this one."""
         for index, run in enumerate(runs):

@@ -1,6 +1,7 @@
 """The runs that a user starts: tools are called by the workspace, resources and prompts are requested here."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ from workbench.workspace.resolving import resolving
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
+MAX_UPDATES = 20
+"""The reads of updated resources in the history: a server may report an update each second."""
+
 
 class Runs:
     """The runs that the user starts; `on_change` is called when a run of a resource or prompt has ended."""
@@ -27,6 +31,7 @@ class Runs:
         self._on_change = on_change
         self._reading: dict[CallRun, asyncio.Task[None]] = {}
         self._last: dict[tuple[str, str], CallRun] = {}
+        self._updates: deque[CallRun] = deque()
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> CallRun:
         """Call a tool, read a resource or get a prompt; `value` has the arguments, or the variables of a template."""
@@ -44,6 +49,14 @@ class Runs:
         else:
             again = self._begin_reading(run.kind, run.tool, run.arguments)
         self._last[run.kind, run.tool] = again
+        return again
+
+    def read_again(self, run: CallRun) -> CallRun:
+        """Read a resource again that was updated; of such reads, the latest stay in the history."""
+        again = self.repeat(run)
+        self._updates.append(again)
+        if len(self._updates) > MAX_UPDATES:
+            self._workspace().history.drop(self._updates.popleft())
         return again
 
     def last(self, offer: Offer) -> CallRun | None:

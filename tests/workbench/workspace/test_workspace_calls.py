@@ -7,8 +7,10 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.tui.fakes import NOON, SERVER, FakeLink, open_fixed_workspace
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.history import RunStatus
 from workbench.model.traffic.vocabulary import PROBE
+from workbench.workspace.runs import MAX_UPDATES, Runs
 from workbench.workspace.workspace import Workspace
 
 
@@ -184,4 +186,17 @@ async def test_calls_have_the_facts_of_the_caller_that_the_user_set() -> None:
     request = await within(link.server.message("tools/call"))
     assert request["params"]["_meta"]["team"] == "beans"
     assert "progressToken" in request["params"]["_meta"]
+    await workspace.close()
+
+
+async def test_reads_of_an_updated_resource_leave_the_other_runs_in_the_history() -> None:
+    link = FakeLink()
+    link.server.replies["resources/read"] = {"contents": []}
+    workspace = await open_fixed_workspace(link)
+    runs = Runs(lambda: workspace, lambda: None)
+    run = runs.start(Offer(OfferKind.RESOURCE, "demo://menu", "menu", "", {}), {})
+    for _ in range(MAX_UPDATES + 5):
+        await until(lambda: not any(other.is_running for other in workspace.history))
+        run = runs.read_again(run)
+    assert [other.number for other in workspace.history] == [1, *range(7, MAX_UPDATES + 7)]
     await workspace.close()

@@ -52,7 +52,7 @@ class RunActions:
 
     def read_again(self, run: CallRun) -> None:
         """Read the resource of a run again, and show it in its place."""
-        self.show(self._runs.repeat(run))
+        self.show(self._runs.read_again(run))
 
     def show_last(self, offer: Offer) -> None:
         self._outcome.show(offer.kind, self._runs.last(offer))
