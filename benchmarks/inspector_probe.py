@@ -15,6 +15,8 @@ from workbench.tui.widgets.lines import Lines
 from workbench.workspace.workspace import Workspace
 
 RECORDS = 100_000
+ROWS = RECORDS // 2
+"""A request and its response are one row."""
 PRESSES_AT_THE_END = 40
 
 
@@ -83,11 +85,11 @@ class InspectorProbe(ProbeTerminal):
         while self._flood.sent < RECORDS:
             arriving.append(await self._press(lines))
         seconds = time.perf_counter() - started
-        while lines.line_count < RECORDS:
+        while lines.line_count < ROWS:
             await self.next_paint()
         arrived = [await self._press(lines) for _ in range(PRESSES_AT_THE_END)]
         results = {
-            "records": lines.line_count,
+            "records": self._flood.sent,
             "arriving": arriving,
             "arrived": arrived,
             "seconds": seconds,

@@ -23,6 +23,7 @@ from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.columns import Columns
+from workbench.tui.widgets.line_input import LineInput
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
@@ -76,7 +77,7 @@ class InspectorPane(Pane):
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-row"):
             yield Static(key_for("filter", self.PLACE), id="filter-sign")
-            yield Input(
+            yield LineInput(
                 self._restored_filter,
                 placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/',
                 id="filter",

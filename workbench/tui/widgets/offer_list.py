@@ -11,6 +11,7 @@ from workbench.model.catalog import Offer
 from workbench.model.offer_marks import legend
 from workbench.model.saved_calls import SavedCall
 from workbench.tui.key_bindings import key_for
+from workbench.tui.widgets.line_input import LineInput
 from workbench.tui.widgets.offer_tree import Objects, OfferTree
 
 _NO_MATCH = "There is no match.\nEsc shows everything."
@@ -26,7 +27,7 @@ class OfferList(Vertical):
         & > .none { display: none; padding: 0 1; color: $text-muted; }
         &.-none > .none { display: block; }
         & > #search { display: none; height: 1; background: $boost; }
-        & > #search > Static { width: auto; padding: 0 1; color: $text-muted; }
+        & > #search > Static { width: auto; padding: 0 1; color: $text-muted; text-align: right; }
         & > #search > Input { width: 1fr; background: $boost; }
         &.-searching > #search { display: block; }
         & > #legend { height: auto; padding: 0 1; color: $text-muted; }
@@ -37,12 +38,13 @@ class OfferList(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._empty_text = ""
+        self._shown_text = ""
         self._signs: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="search"):
             yield Static(key_for("search", "tools"), markup=False)
-            yield Input(placeholder="search", compact=True)
+            yield LineInput(placeholder="search", compact=True)
             yield Static(id="matches", markup=False)
         yield Static(classes="none", markup=False)
         yield OfferTree()
@@ -116,8 +118,13 @@ class OfferList(Vertical):
     def _update_texts(self) -> None:
         has_search = bool(self.query_one(Input).value)
         matches, offers = self.offer_tree.counts
-        self.query_one("#matches", Static).update(f"{matches:,} of {offers:,}")
-        self.query_one(".none", Static).update(_NO_MATCH if has_search else self._empty_text)
+        count = self.query_one("#matches", Static)
+        # As wide as for all offers, so that a letter of the search does not lay out the screen.
+        count.styles.width = len(f"{offers:,} of {offers:,}") + 2
+        count.update(f"{matches:,} of {offers:,}", layout=False)
+        if (text := _NO_MATCH if has_search else self._empty_text) != self._shown_text:
+            self._shown_text = text
+            self.query_one(".none", Static).update(text)
         self.set_class(self.offer_tree.line_count == 0, "-none")
 
     @on(Input.Submitted)

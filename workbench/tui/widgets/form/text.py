@@ -7,6 +7,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
+from workbench.tui.widgets.line_input import LineInput
 from workbench.tui.widgets.steady import TextArea
 
 # The length from which a text is shown in several rows, in characters.
@@ -20,7 +21,7 @@ def is_long(text: str) -> bool:
     return len(text) > _LONG or "\n" in text
 
 
-class LineEditor(Input):
+class LineEditor(LineInput):
     """A row of text, which asks for more rows when the text does not fit."""
 
     DEFAULT_CSS = """
