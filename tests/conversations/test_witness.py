@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.conversations.witness import schema_of
 from tests.tables import each_row
 
@@ -36,7 +34,7 @@ def test_a_result_of_the_revision_passes(date: str) -> None:
     assert schema_of(date).of_result("tools/list", {}, {"tools": [TOOL], "_meta": {"a/b": 1}, **hints}) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("date", "message"),
     [
         (

@@ -124,7 +124,7 @@ def test_the_connection_has_kinds_of_its_own() -> None:
         NetworkTransportError("no", kind=ErrorKind.TOOL_RUNTIME_FATAL)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "payload"),
     [
         (
@@ -162,7 +162,6 @@ def test_the_connection_has_kinds_of_its_own() -> None:
             },
         ),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_a_payload_has_the_facts_the_hints_and_the_additions(error: ToolRuntimeError, payload: dict[str, Any]) -> None:
     assert error.to_payload() == payload

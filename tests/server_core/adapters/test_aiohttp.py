@@ -43,7 +43,7 @@ def test_too_many_requests_have_the_time_to_retry() -> None:
     assert error.retry_after_ms == 7000
 
 
-@pytest.mark.parametrize("status", [0, 42, 999])
+@each_row("status", [0, 42, 999])
 def test_an_unknown_status_is_an_invalid_response(status: int) -> None:
     error = adapt(answered(status))
     assert isinstance(error, NetworkTransportError)

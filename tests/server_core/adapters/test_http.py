@@ -42,7 +42,7 @@ class Response:
         self.request = REQUEST
 
 
-@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+@each_row("library", ["httpx", "requests", "urllib"])
 def test_an_error_status_becomes_its_error(library: str) -> None:
     for status, kind, can_retry, phrase in (
         (301, "UPSTREAM_RUNTIME_UNMAPPED", False, "Moved Permanently, redirection"),
@@ -255,7 +255,7 @@ def test_a_failed_request_is_described_by_its_cause() -> None:
         assert message is None or error.message == message
 
 
-@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+@each_row("library", ["httpx", "requests", "urllib"])
 def test_a_failed_handshake_is_fatal_with_every_library(library: str) -> None:
     cause = ssl.SSLCertVerificationError("self-signed certificate")
     below = httpx.ConnectError("x")
@@ -267,9 +267,7 @@ def test_a_failed_handshake_is_fatal_with_every_library(library: str) -> None:
     assert error.message.startswith("TLS handshake failed")
 
 
-@pytest.mark.parametrize(
-    "raised", [answered(500), of_requests("HTTPError", response=Response(500)), of_requests("ConnectionError")]
-)
+@each_row("raised", [answered(500), of_requests("HTTPError", response=Response(500)), of_requests("ConnectionError")])
 def test_neither_query_nor_user_nor_password_is_in_the_error(raised: BaseException) -> None:
     error = adapt(raised)
     text = f"{error.message} {error.developer_message} {error.extra}"

@@ -159,6 +159,6 @@ def test_slack_may_name_the_url_beside_its_response() -> None:
     }
 
 
-@pytest.mark.parametrize("adapter", [GoogleAdapter, MicrosoftAdapter, SlackAdapter])
+@each_row("adapter", [GoogleAdapter, MicrosoftAdapter, SlackAdapter])
 def test_other_exceptions_are_not_recognised(adapter: Any) -> None:
     assert adapter().from_exception(ValueError("x")) is None

@@ -10,6 +10,7 @@ from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import declaration_of
 from server_core.execution.prompts_and_resources import get_prompt, read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("app")
 
@@ -85,7 +86,7 @@ def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None
     assert declaration_of(poem) is None
 
 
-@pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
+@each_row("kind", ["tools", "resources", "prompts"])
 def test_only_existing_entries_can_be_removed(kind: str) -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(poem)
@@ -198,7 +199,7 @@ def test_an_update_replaces_the_entry_with_its_name() -> None:
     assert [each.name for each in app.tools.list()] == ["poem", "second", "third"]
 
 
-@pytest.mark.parametrize("key", ["buy_milk", "Shop_BuyMilk", "Shop.BuyMilk"])
+@each_row("key", ["buy_milk", "Shop_BuyMilk", "Shop.BuyMilk"])
 def test_a_tool_is_removed_by_any_of_its_names(key: str) -> None:
     app = MCPApp("shop")
     app.tools.add(lambda: None, name="buy_milk")

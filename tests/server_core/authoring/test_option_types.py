@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import assert_type
 
-import pytest
-
 from server_core import MCPApp, prompt, resource, tool
+from tests.tables import each_row
 
 
 def greet(name: str) -> str:
@@ -41,7 +40,7 @@ def misspelt_prompt(app: MCPApp) -> None:
     app.prompts.add(lambda: None, titel="Greeting")  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("declare", [misspelt_tool, misspelt_resource, misspelt_prompt])
+@each_row("declare", [misspelt_tool, misspelt_resource, misspelt_prompt])
 def test_a_misspelt_option_is_reported_when_it_is_not_checked_before(declare: Callable[[MCPApp], None]) -> None:
     app = MCPApp()
     declare(app)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from server_core.catalog.catalog_entry import CatalogEntry
 from server_core.catalog.definitions import (
     Callback,
@@ -14,6 +12,7 @@ from server_core.catalog.definitions import (
     Tool,
 )
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
+from tests.tables import each_row
 
 ICONS = [{"src": "https://example.com/a.png"}]
 OBJECT: dict[str, Any] = {"type": "object"}
@@ -66,7 +65,7 @@ def test_a_prompt_and_its_arguments_have_titles_from_2025_06_18_on() -> None:
     assert new["arguments"][0]["title"] == "A"
 
 
-@pytest.mark.parametrize("schema", [{"type": "array"}, {"anyOf": [OBJECT, {"type": "null"}]}, {}])
+@each_row("schema", [{"type": "array"}, {"anyOf": [OBJECT, {"type": "null"}]}, {}])
 def test_an_output_schema_that_is_no_object_is_only_in_revisions_that_allow_it(
     schema: dict[str, Any],
 ) -> None:

@@ -102,7 +102,7 @@ def test_tools_that_belong_to_no_app_keep_their_names_unless_a_toolkit_is_given(
     assert list(catalog_of(app, toolkit=Toolkit("my_kit"))[0].tools) == ["buy_milk", "sell2"]
 
 
-@pytest.mark.parametrize("name", ["CornerShop_BuyMilk", "CornerShop.BuyMilk", "CornerShop.BuyMilk@1.2.3"])
+@each_row("name", ["CornerShop_BuyMilk", "CornerShop.BuyMilk", "CornerShop.BuyMilk@1.2.3"])
 def test_a_tool_is_returned_by_each_of_its_names(name: str) -> None:
     catalog, _ = catalog_of(shop())
     assert catalog.find_tool(name).name == "CornerShop_BuyMilk"
@@ -123,14 +123,14 @@ def test_the_separator_of_qualified_names_can_be_another() -> None:
     assert list(catalog.tools) == ["CornerShop_BuyMilk", "CornerShop_Sell2"]
 
 
-@pytest.mark.parametrize("entry", ["CornerShop.Sell2", "cornershop.sell2", "CORNERSHOP_SELL2"])
+@each_row("entry", ["CornerShop.Sell2", "cornershop.sell2", "CORNERSHOP_SELL2"])
 def test_a_disabled_tool_is_not_offered_with_any_case_and_digits_of_its_name(entry: str) -> None:
     catalog, problems = catalog_of(shop(), disabled_tools=[entry])
     assert list(catalog.tools) == ["CornerShop_BuyMilk"]
     assert not problems
 
 
-@pytest.mark.parametrize("entry", ["corner_shop", "CornerShop", "cornershop"])
+@each_row("entry", ["corner_shop", "CornerShop", "cornershop"])
 def test_the_tools_of_a_disabled_toolkit_are_not_offered(entry: str) -> None:
     catalog, problems = catalog_of(shop(), disabled_toolkits=[entry])
     assert list(catalog.tools) == []

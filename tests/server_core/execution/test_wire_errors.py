@@ -88,7 +88,7 @@ class NoRequirement(MissingCapability):
         """Do not call the method of the base class."""
 
 
-@pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda item: type(item).__name__)
+@each_row("error", [NoMessage(), NoCode(), NoRequirement()])
 def test_an_error_that_cannot_be_read_becomes_an_error_response_too(error: BaseException) -> None:
     assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
 

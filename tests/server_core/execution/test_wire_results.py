@@ -52,7 +52,7 @@ def test_a_link_becomes_a_text_with_its_uri_in_revisions_without_links() -> None
         assert block == {"type": "text", "text": "b: a://b (The b.)", "annotations": {"priority": 1}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "text"),
     [
         (ResourceLink("a://b"), "a://b"),

@@ -6,11 +6,12 @@ import jwt
 import pytest
 
 from server_core.link.roles import LinkTokenRefused, Role, sign_token, verify_token
+from tests.tables import each_row
 
 KEY = "k" * 64
 
 
-@pytest.mark.parametrize("role", Role)
+@each_row("role", Role)
 def test_a_token_contains_its_role(role: Role) -> None:
     assert verify_token(KEY, sign_token(KEY, role)) is role
 

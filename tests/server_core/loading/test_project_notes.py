@@ -9,6 +9,7 @@ from server_core.link.catalog_description import describe_catalog
 from server_core.loading.file_source import FileSource
 from server_core.loading.load_problems import load_problem
 from server_core.loading.project import Project
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("discovery")
 
@@ -73,7 +74,7 @@ def test_siblings_are_imported_relatively_and_resources_and_prompts_of_loose_fil
     assert ([*catalog.tools], [*catalog.resources], [*catalog.prompts]) == (["greet"], ["a://b"], ["c"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("module", "fix"),
     [
         ("arcade_tdk.errors", "Change the import to server_core"),

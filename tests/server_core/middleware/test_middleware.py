@@ -7,6 +7,7 @@ import pytest
 from server_core import MCPApp
 from server_core.middleware import CallNext, Middleware, MiddlewareContext, TimingMiddleware, compose_middleware
 from server_core.protocol.jsonrpc import Request
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("middleware")
 
@@ -32,7 +33,7 @@ async def test_a_copy_differs_in_what_was_changed_and_shares_the_metadata() -> N
     assert copy.timestamp == context.timestamp
 
 
-@pytest.mark.parametrize("params", [{"params": {}}, {"params": None}, {}])
+@each_row("params", [{"params": {}}, {"params": None}, {}])
 def test_a_message_that_a_test_writes_as_a_dict_is_read_as_every_other(params: Any) -> None:
     context: MiddlewareContext[Any] = MiddlewareContext(message={"method": "tools/call", "params": {"name": "add"}})
     assert context.message == {"method": "tools/call", "params": {"name": "add"}}
@@ -67,7 +68,7 @@ async def test_the_times_and_outcomes_of_the_last_requests_are_stored() -> None:
     assert all(item.seconds >= 0 for item in timing.timings)
 
 
-@pytest.mark.parametrize("wrong", [Middleware, "logging", None])
+@each_row("wrong", [Middleware, "logging", None])
 def test_an_invalid_middleware_is_refused_where_it_is_passed(wrong: Any) -> None:
     with pytest.raises(TypeError, match="MCPApp's middleware must be objects such as MyMiddleware"):
         MCPApp("app", middleware=[wrong])

@@ -106,7 +106,7 @@ def test_the_parameters_of_an_answer_are_decoded_once() -> None:
     }
 
 
-@pytest.mark.parametrize("address", ["/callback?code=a&code=b", "/callback?" + "&".join(f"p{n}=1" for n in range(100)),
+@each_row("address", ["/callback?code=a&code=b", "/callback?" + "&".join(f"p{n}=1" for n in range(100)),
                                      "http://[::1/callback?code=a"])  # fmt: skip
 def test_an_ambiguous_redirect_is_refused(address: str) -> None:
     with pytest.raises(AuthorizationFailed):

@@ -1,6 +1,5 @@
 """The `WWW-Authenticate` header, in every form in which it may be written."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,7 +60,7 @@ def test_scopes_are_joined_in_order_and_bounded() -> None:
     assert len(join_scopes(str(number) for number in range(10_000))) == MAX_SCOPES
 
 
-@pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST_HEADER + 1)])
+@each_row("nonce", ["a\nb", "é", "x" * (LONGEST_HEADER + 1)])
 def test_an_invalid_nonce_is_ignored(nonce: str) -> None:
     assert read_challenge({"dpop-nonce": nonce}).nonce == ""
 

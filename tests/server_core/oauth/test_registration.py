@@ -58,7 +58,7 @@ def test_a_client_of_another_server_is_not_shown() -> None:
         configured_client(ClientRegistration(client_id="mine", issuer="https://other.test"), server())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "method", "grants"),
     [
         ({}, "none", ["authorization_code", "refresh_token"]),

@@ -35,7 +35,7 @@ def test_a_secret_is_encoded_before_it_is_written_into_a_header() -> None:
     assert base64.b64decode(header.removeprefix("Basic ")).decode() == "a%3Ab+c:p%25%2Bo"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("client", "added"),
     [
         (OAuthClient("me", "client_secret_post", "s"), {"client_id": "me", "client_secret": "s"}),
@@ -47,7 +47,7 @@ def test_a_client_names_itself_in_the_form(client: OAuthClient, added: dict[str,
     assert authenticate(client, FORM, ISSUER, 0) == (FORM | added, "")
 
 
-@pytest.mark.parametrize("algorithm", ["ES256", "RS256", "PS256"])
+@each_row("algorithm", ["ES256", "RS256", "PS256"])
 def test_an_assertion_names_the_client_and_the_issuer(algorithm: str) -> None:
     key = ec.generate_private_key(ec.SECP256R1()) if algorithm == "ES256" else rsa.generate_private_key(65537, 2048)
     client = OAuthClient("me", "private_key_jwt", private_key=pem(key), algorithm=algorithm)

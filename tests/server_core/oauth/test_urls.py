@@ -70,7 +70,7 @@ def test_a_resource_covers_a_server_or_a_part_of_its_path() -> None:
         assert covers(resource, server) is does
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("server", "places"),
     [
         ("https://mcp.test/a/mcp", ["/a/mcp", ""]),
@@ -84,7 +84,7 @@ def test_the_metadata_of_a_server_is_at_its_path_then_at_the_root(server: str, p
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("issuer", "places"),
     [
         ("https://as.test", ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]),

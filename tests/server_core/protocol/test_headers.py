@@ -54,7 +54,7 @@ def test_a_value_without_both_markers_is_literal(value: str) -> None:
     assert decode_value(value) == value
 
 
-@pytest.mark.parametrize("value", ["=?base64?SGVsbG8?=", "=?base64?SGVs!G8=?=", "=?base64?/w==?="])
+@each_row("value", ["=?base64?SGVsbG8?=", "=?base64?SGVs!G8=?=", "=?base64?/w==?="])
 def test_a_value_marked_as_base64_that_is_not_is_a_mismatch(value: str) -> None:
     with pytest.raises(ProtocolError) as caught:
         decode_value(value)
@@ -82,7 +82,7 @@ def test_headers_that_match_the_body_are_accepted() -> None:
     check({**GOOD, "mcp-name": "=?base64?Z3JlZXQ=?="})
 
 
-@pytest.mark.parametrize("header", GOOD)
+@each_row("header", GOOD)
 def test_a_missing_or_different_header_is_a_mismatch(header: str) -> None:
     for value in (
         None,
@@ -98,7 +98,7 @@ def test_a_missing_or_different_header_is_a_mismatch(header: str) -> None:
         assert caught.value.code == HEADER_MISMATCH
 
 
-@pytest.mark.parametrize("header", GOOD)
+@each_row("header", GOOD)
 def test_a_repeated_header_is_a_mismatch(header: str) -> None:
     with pytest.raises(ProtocolError, match="more than one"):
         check(GOOD, {header})

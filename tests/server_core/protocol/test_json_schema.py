@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from server_core.protocol.json_schema import IN_PLACE, KEYWORDS, OF_ITEMS, REFERENCES, child_schemas, subschemas
 from tests.server_core.protocol.subschemas import AROUND, DATA
 from tests.tables import each_row
@@ -63,7 +61,7 @@ def test_parts_are_in_the_order_of_writing_with_their_keywords_and_names() -> No
     assert [keyword for keyword, _, _ in child_schemas(schema, IN_PLACE)] == ["not"]
 
 
-@pytest.mark.parametrize("keyword", REFERENCES)
+@each_row("keyword", REFERENCES)
 def test_references_are_followed_where_they_are_resolved(keyword: str) -> None:
     targets = {"#a": {keyword: "#b"}, "#b": {"items": {keyword: "#a"}}, "#c": MARK}
     schema = {"not": {keyword: "#a"}, keyword: "#none"}

@@ -1,7 +1,5 @@
 """Five revisions: what `initialize` agrees on, and which methods each of them has."""
 
-import pytest
-
 from server_core.protocol.methods import METHODS, NOTIFICATIONS, Side, served_methods
 from server_core.protocol.revisions import (
     HANDSHAKE_REVISIONS,
@@ -53,7 +51,7 @@ def test_tasks_came_with_2025_11_25() -> None:
     assert methods_of("2025-06-18") == methods_of("2025-03-26") == methods_of("2024-11-05")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("date", "asked"),
     [
         ("2024-11-05", {"ping", "sampling/createMessage", "roots/list"}),

@@ -87,7 +87,7 @@ def test_dots_within_a_name_are_fine() -> None:
     assert UriTemplate("a://{x*}").match("a://b/..c/.d/e..") == {"x": "b/..c/.d/e.."}
 
 
-@pytest.mark.parametrize("template", ["a:{x*}/{y*}/{z*}/!", "a:{x}b{y}b{z}b!", "a:{x*}{y*}{z*}!"])
+@each_row("template", ["a:{x*}/{y*}/{z*}/!", "a:{x}b{y}b{z}b!", "a:{x*}{y*}{z*}!"])
 def test_a_hostile_uri_costs_no_more_than_its_length(template: str) -> None:
     steps = 0
 

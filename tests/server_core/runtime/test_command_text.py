@@ -1,11 +1,10 @@
 """Command lines and URLs of other servers are shown without credentials."""
 
-import pytest
-
 from server_core.runtime.command_text import command_text, url_text
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "shown"),
     [
         (("npx", "-y", "a server"), "npx -y 'a server'"),

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from server_core.protocol.jsonrpc import Notification
 from tests.clock import Clock
 from tests.tables import each_row
@@ -61,7 +59,7 @@ def test_a_changed_list_drops_all_its_pages_and_nothing_else() -> None:
     assert results.find("resources/read", {"uri": "file:///a"}) is not None
 
 
-@pytest.mark.parametrize(("uri", "drops"), [("file:///a", True), ("file:///a/part", True), ("file:///b", False)])
+@each_row(("uri", "drops"), [("file:///a", True), ("file:///a/part", True), ("file:///b", False)])
 def test_an_updated_resource_is_dropped_with_what_it_is_a_part_of(uri: str, drops: bool) -> None:
     results, _ = kept()
     results.invalidate(Notification("notifications/resources/updated", {"uri": uri}))

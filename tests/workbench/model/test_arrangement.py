@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from workbench.model.arrangement import MAX_RECENT, Arrangement
 
 
@@ -13,7 +12,7 @@ def test_an_arrangement_survives_its_storage() -> None:
     assert Arrangement.from_json(json.loads(json.dumps(arrangement.to_json()))) == arrangement
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         {"splits": 1, "is_sorted": 1, "closed_groups": 1, "recent": 1},

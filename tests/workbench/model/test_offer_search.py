@@ -1,7 +1,5 @@
 """The search of offers: what is searched, and which match is first."""
 
-import pytest
-
 from tests.tables import each_row
 from workbench.model.catalog import offers
 from workbench.model.offer_search import search_offers
@@ -43,7 +41,7 @@ def test_the_best_match_is_first(query: str, labels: list[str]) -> None:
     assert names(query) == labels
 
 
-@pytest.mark.parametrize("query", ["", " ", "_"])
+@each_row("query", ["", " ", "_"])
 def test_a_query_without_letters_matches_all(query: str) -> None:
     assert len(names(query)) == len(OFFERS)
 

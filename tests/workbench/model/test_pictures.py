@@ -122,7 +122,7 @@ def test_a_picture_that_cannot_be_shown_has_a_reason(data: bytes, reason: str) -
         read_picture(item(data))
 
 
-@pytest.mark.parametrize("data", ["!!!", "aGk", "ä"])
+@each_row("data", ["!!!", "aGk", "ä"])
 def test_data_that_are_not_base64_have_a_reason(data: str) -> None:
     with pytest.raises(PictureError, match="It cannot be read"):
         read_picture({"type": "image", "mimeType": "image/png", "data": data})

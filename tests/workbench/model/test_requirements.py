@@ -120,7 +120,7 @@ def test_the_advice_has_the_state_or_what_to_do(account: dict[str, Any], usable:
     assert text in account_advice(account)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "facts"),
     [
         ("", {}),

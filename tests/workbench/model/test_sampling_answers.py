@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from workbench.model.sampling_answers import sampling_result
 
 
@@ -28,7 +29,7 @@ def test_the_user_may_give_the_stop_reason() -> None:
     assert sampling_result("x", [], "m", "maxTokens")["stopReason"] == "maxTokens"
 
 
-@pytest.mark.parametrize("arguments", ["{", "[1]", "x", '{"a": NaN}', "[" * 100_000])
+@each_row("arguments", ["{", "[1]", "x", '{"a": NaN}', "[" * 100_000])
 def test_arguments_that_are_no_object_are_refused(arguments: str) -> None:
     with pytest.raises(ValueError, match="The arguments of add are no JSON"):
         sampling_result(f"@add {arguments}", ["add"], "m", "")

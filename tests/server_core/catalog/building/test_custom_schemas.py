@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from server_core.catalog.building.custom_schemas import MAX_ISSUES, SchemaChecker, read_custom_schema
 from server_core.errors import ErrorKind
 from tests.tables import each_row
@@ -82,7 +80,7 @@ def test_an_unsupported_dialect_is_reported(dialect: Any) -> None:
     assert message == f"The input schema is written in the dialect {dialect!r}, which is not supported."
 
 
-@pytest.mark.parametrize("reference", ["https://127.0.0.1:9/schema.json", "file:///etc/passwd", "other.json"])
+@each_row("reference", ["https://127.0.0.1:9/schema.json", "file:///etc/passwd", "other.json"])
 def test_references_are_never_fetched(reference: str) -> None:
     assert "cannot be used" in refused({"type": "object", "properties": {"a": {"$ref": reference}}})
 

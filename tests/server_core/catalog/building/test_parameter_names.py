@@ -27,7 +27,7 @@ def _alias_as_default(own: int = Field(alias="count", description="how many")) -
     return own
 
 
-@pytest.mark.parametrize("function", [_two_texts, _alias, _alias_as_default])
+@each_row("function", [_two_texts, _alias, _alias_as_default])
 def test_a_renamed_parameter_is_listed_and_called_by_its_new_name(function: Any) -> None:
     tool = tool_of(function)
     assert tool.input_schema["properties"] == {"count": {"type": "integer", "description": "how many"}}

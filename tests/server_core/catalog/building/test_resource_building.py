@@ -271,7 +271,7 @@ def test_files_to_watch_are_seen_from_the_file_of_the_author() -> None:
     assert catalog_of(app).resources["kb://a"].watch == (f"{here}/notes/*.md", "/etc/motd", f"{here}/b.txt")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("watch", "message"),
     [
         (["**/*.md"], "has wildcards in a folder: folder trees are not watched."),

@@ -245,7 +245,7 @@ class Shelf(typing.TypedDict, total=False):
     number: int
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("annotation", "value", "structured"),
     [
         (Movie, {"title": "M", "secret": "hunter2"}, {"title": "M"}),
@@ -281,7 +281,7 @@ async def _stream() -> Any:
     yield 1
 
 
-@pytest.mark.parametrize("make", [_coroutine, _stream, lambda: (item for item in "ab")])
+@each_row("make", [_coroutine, _stream, lambda: (item for item in "ab")])
 def test_an_unfinished_result_is_an_output_error_that_names_its_kind(make: Any) -> None:
     for annotation in (
         Any,
@@ -412,7 +412,7 @@ class _Awaitable:
         yield
 
 
-@pytest.mark.parametrize("value", [itertools.count(), map(str, "ab"), iter([])])
+@each_row("value", [itertools.count(), map(str, "ab"), iter([])])
 def test_an_iterator_is_no_result_and_is_not_consumed(value: Any) -> None:
     with pytest.raises(ToolOutputError, match="it is an iterator"):
         dump_anything(value)

@@ -12,6 +12,7 @@ from server_core.catalog.declarations import declaration_of
 from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
 from server_core.types import ToolExecution
 from tests.server_core.ports import problems_of, tool_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.promises("tool options")
 
@@ -102,7 +103,7 @@ def test_an_unknown_argument_is_reported_with_a_suggestion() -> None:
     assert problem.fix == "Write 'requires_secrets' if that is meant."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "fault", "fix"),
     [
         (
@@ -142,13 +143,13 @@ class Execution:
         self.taskSupport = "optional"
 
 
-@pytest.mark.parametrize("execution", [{"taskSupport": "optional"}, ToolExecution(taskSupport="optional"), Execution()])
+@each_row("execution", [{"taskSupport": "optional"}, ToolExecution(taskSupport="optional"), Execution()])
 def test_execution_may_be_a_dict_or_an_object(execution: Any) -> None:
     assert task_support_of(execution) == "optional"
     assert tool_of(search, execution=execution).definition["execution"] == {"taskSupport": "optional"}
 
 
-@pytest.mark.parametrize("ui", ["ui://results", results, declaration_of(results)])
+@each_row("ui", ["ui://results", results, declaration_of(results)])
 def test_the_ui_of_a_tool_is_a_uri_or_a_resource(ui: Any) -> None:
     assert ui_uri(ui) == "ui://results"
     assert tool_of(search, ui=ui).definition["_meta"] == {"ui": {"resourceUri": "ui://results"}}

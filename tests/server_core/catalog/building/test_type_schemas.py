@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, field_serializer
 from server_core.catalog.building.result_schemas import dump_anything, read_result
 from server_core.errors import ToolOutputError
 from tests.server_core.ports import tool_of
+from tests.tables import each_row
 
 NO_TEXT = b"\xfb\xff"
 
@@ -76,7 +77,7 @@ def test_bytes_are_sent_as_base64_unless_configured_otherwise() -> None:
         assert dump(value)["structuredContent"] == expected
 
 
-@pytest.mark.parametrize("value", [Record(NO_TEXT), {"data": NO_TEXT}, Picture(data=NO_TEXT)], ids=str)
+@each_row("value", [Record(NO_TEXT), {"data": NO_TEXT}, Picture(data=NO_TEXT)])
 def test_bytes_in_a_value_of_no_declared_type_are_sent_as_base64_too(value: Any) -> None:
     assert dump_anything(value)["structuredContent"]["data"] == "-_8="
 
@@ -122,7 +123,7 @@ def test_flags_stay_numbers_after_a_client_sent_a_boolean() -> None:
     assert dump(Access(0))["content"] == [{"type": "text", "text": "0"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("flags", "expected"),
     [
         (

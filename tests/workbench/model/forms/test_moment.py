@@ -33,7 +33,7 @@ def test_what_a_text_lacks_is_that_of_the_clock(text: str, format: str, expected
     assert read_moment(text, format, NOW).text == expected
 
 
-@pytest.mark.parametrize("hours", [-5.5, 0, 2])
+@each_row("hours", [-5.5, 0, 2])
 def test_the_zone_is_that_of_the_clock(hours: float) -> None:
     now = NOW.astimezone(timezone(timedelta(hours=hours)))
     assert datetime.fromisoformat(read_moment("", "date-time", now).text) == NOW

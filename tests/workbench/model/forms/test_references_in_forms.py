@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.tables import each_row
 from workbench.model.forms.form import Form
 
@@ -28,7 +26,7 @@ def test_a_loaded_reference_is_no_problem_and_is_sent_as_it_is(name: str) -> Non
     assert (form.problems(), form.value()) == ([], {name: REFERENCE})
 
 
-@pytest.mark.parametrize("name", ["count", "share", "code"])
+@each_row("name", ["count", "share", "code"])
 def test_a_reference_can_be_typed_and_is_shown_as_typed(name: str) -> None:
     form = Form(SCHEMA)
     form.set_text((name,), REFERENCE[:-1])

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.server_core.protocol.subschemas import AROUND, DATA
 from tests.tables import each_row
 from tests.workbench.model.forms.test_hostile_schemas import doubling
@@ -28,7 +26,7 @@ def test_the_effort_of_every_keyword_that_is_validated_is_counted(name: str) -> 
     assert not Effort({**AROUND[name]({"$ref": "#/$defs/s0"}), "$defs": bomb}).is_affordable(value)
 
 
-@pytest.mark.parametrize("name", sorted(UNCHECKED))
+@each_row("name", sorted(UNCHECKED))
 def test_a_schema_that_is_not_validated_costs_nothing(name: str) -> None:
     bomb = doubling("allOf")["$defs"]
     schema = {**AROUND[name]({"$ref": "#/allOf/0/$defs/s0"}), "allOf": [{"$defs": bomb}]}

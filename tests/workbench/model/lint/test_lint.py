@@ -64,7 +64,7 @@ def test_names_that_differ_only_in_case_or_separators() -> None:
     assert "similar-names" in rules(tool(name="find_dish"), tool(name="FindDish"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("description", "rule"),
     [("", "missing-description"), ("Find dish", "short-description"), ("x " * 600, "long-description")],
 )
@@ -251,7 +251,7 @@ def test_missing_hints_are_reported_once_for_all_tools() -> None:
     assert "a1, b1" in findings[0].message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("members", "rule"),
     [
         ({"annotations": {"readOnlyHint": True, "destructiveHint": True}}, "contradicting-hints"),

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from tests.tables import each_row
 from workbench.model.servers.known_clients import CLIENTS, KnownClient
 from workbench.model.servers.known_server import KnownServer
@@ -36,7 +34,7 @@ def test_an_entry_is_a_command_with_its_variables_and_folder_and_has_its_line() 
     assert not server.problem
 
 
-@pytest.mark.parametrize("member", ["url", "serverUrl", "httpUrl"])
+@each_row("member", ["url", "serverUrl", "httpUrl"])
 def test_an_entry_is_a_url_with_its_headers(member: str) -> None:
     server = entry(**{member: "https://tea.example/mcp"}, headers={"Authorization": "Bearer ${env:KEY}"})
     assert server.url == "https://tea.example/mcp"

@@ -62,7 +62,7 @@ def test_bytes_that_are_no_text_are_shown_as_escapes() -> None:
     assert JsonDocument(b"a\xffb").plain_line(0) == "a\\xffb"
 
 
-@pytest.mark.parametrize("data", ['"\x7f\u202e\U000e0001"'.encode(), b"\x1b[31m\x00", '{"\u2066": 1}'.encode()])
+@each_row("data", ['"\x7f\u202e\U000e0001"'.encode(), b"\x1b[31m\x00", '{"\u2066": 1}'.encode()])
 def test_no_line_can_control_the_terminal(data: bytes) -> None:
     document = JsonDocument(data)
     assert is_safe(shown(document))
@@ -95,7 +95,7 @@ def test_json_with_too_many_lines_is_not_laid_out(monkeypatch: pytest.MonkeyPatc
     assert document.pretty() == "[1,2,3,4,5,6,7]"
 
 
-@pytest.mark.parametrize("data", [b'{"a":{"b":[]},"c":"\xc3\xa9\x7f"}', b"plain\n\x1b\x1b", "漢字\u202e".encode()])
+@each_row("data", [b'{"a":{"b":[]},"c":"\xc3\xa9\x7f"}', b"plain\n\x1b\x1b", "漢字\u202e".encode()])
 def test_no_line_is_longer_than_its_bound(data: bytes) -> None:
     document = JsonDocument(data)
     for index in range(document.line_count):
