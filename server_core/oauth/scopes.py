@@ -37,5 +37,5 @@ def choose_scopes(
 
 
 def with_offline_access(scopes: tuple[str, ...], supported: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the scopes with `offline_access`, if supported; not where none leave the choice to the server."""
+    """Return the scopes with `offline_access`, if supported; an empty list leaves the choice to the server."""
     return join_scopes(scopes, [OFFLINE_ACCESS]) if scopes and OFFLINE_ACCESS in (supported or ()) else scopes

@@ -31,7 +31,7 @@ class ProtectedResource:
 
 
 async def discover(web: Web, challenge: Challenge, preferred: str = "") -> ProtectedResource:
-    """Discover the authorization server of an MCP server, by preference that for which we have credentials."""
+    """Discover the authorization server of an MCP server: of several the preferred one, if it is among them."""
     metadata = await _resource_metadata(web, challenge)
     if metadata is None:
         return ProtectedResource(web.server, None, await _server_at_same_origin(web))

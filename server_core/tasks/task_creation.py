@@ -53,7 +53,7 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
 
 
 async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
-    """Make a running call a task, if its client accepts unrequested ones; return whether it is a task now.
+    """Make a running call a task, if its client accepts tasks without asking; return whether it is one now.
 
     The time to live is in seconds; ContextError while an input request is open.
     """

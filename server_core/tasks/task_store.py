@@ -62,7 +62,7 @@ class _StoredTask:
 
 
 class MemoryTasks:
-    """Store tasks in memory, within a number, and a size of all results together as JSON text."""
+    """Store tasks in memory, at most so many, with results of at most so many bytes as JSON text."""
 
     durable = False
 

@@ -69,7 +69,7 @@ class Dialogue:
     async def begin_session(
         self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS, discovers: bool = True
     ) -> None:
-        """Start a session, with a handshake or without; `revision` None is the newest that the server supports.
+        """Start a session, with a handshake or without; without a revision, in the newest that the server has.
 
         The probe for a stateless server has a timeout, and is only sent where no revision is given; `discovers` is
         whether to send `server/discover` to a server without a handshake.

@@ -24,7 +24,7 @@ def use_keys(keys: Mapping[str, str], lines: Mapping[str, int] | None = None) ->
 def remapped(
     table: tuple[Action, ...], keys: Mapping[str, str], lines: Mapping[str, int] | None = None
 ) -> tuple[tuple[Action, ...], list[str]]:
-    """Return a table with other keys, by `ID` or `PLACE.ID`, and the problems; keys with a problem are not used.
+    """Return a table with these keys of `ID` or `PLACE.ID`, and the problems; keys with one are not used.
 
     `lines` are those of the configuration file, for the problems.
     """

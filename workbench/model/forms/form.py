@@ -85,7 +85,7 @@ class Form:
         return any(field.file is not None for field in self.fields())
 
     def value_with_files(self, read: ReadFile) -> Any:
-        """Return the value with the contents of files, which problems are then about; ABSENT if one is unreadable."""
+        """Return the value with the contents of files, and note their problems; ABSENT if one cannot be read."""
         contents: dict[Path, str] = {}
         problems: dict[Path, str | None] = {}
         for field in self.fields():

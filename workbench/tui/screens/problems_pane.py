@@ -133,7 +133,7 @@ def problem_text(problem: dict[str, Any]) -> Content:
 
 
 def cost_text(report: LintReport, tools: int) -> Content:
-    """Return the cost of the checked definitions, of `tools` in all, in every request to a model."""
+    """Return what the checked definitions, of so many tools in all, cost in every request to a model."""
     expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MAX_EXPENSIVE])
     left_out = f"Only the first {MAX_TOOLS:,} of {tools:,} tools are checked here; `workbench lint` checks all."
     return Content.assemble(

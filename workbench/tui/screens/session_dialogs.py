@@ -83,7 +83,7 @@ class SessionDialogs:
 
 
 def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
-    """Return the dialog for a revision: its date, None, or :data:`NEWEST`, which a relay need not be able to name."""
+    """Return the dialog for a revision; for a relay, whose server may not support all, also :data:`NEWEST`."""
     choices = [
         Choice(date, str(key), _choice_title(date, current.date), revision.summary)
         for key, (date, revision) in enumerate(REVISIONS.items(), start=1)

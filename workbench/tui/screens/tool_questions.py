@@ -33,7 +33,7 @@ _TIME = "time to answer"  # The topic of that notice.
 
 
 class ToolQuestions:
-    """Opens and closes the column of the question; `go_to` moves to a column, with the focus if the second is true."""
+    """Opens and closes the column of the question; `go_to` shows a column, and may move the focus there."""
 
     def __init__(self, pane: Pane, outcome: Outcome, go_to: Callable[[str, bool], None]) -> None:
         self.column = QuestionColumn(self.leave)
