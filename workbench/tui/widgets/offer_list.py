@@ -30,7 +30,7 @@ class OfferList(Vertical):
         & > #search > Static { width: auto; padding: 0 1; color: $text-muted; text-align: right; }
         & > #search > Input { width: 1fr; background: $boost; }
         &.-searching > #search { display: block; }
-        & > #legend { height: auto; padding: 0 1; color: $text-muted; }
+        & > #legend { height: auto; padding: 0 0 0 1; color: $text-muted; }
         &.-low > #legend, &.-plain > #legend { display: none; }
     }
     """
@@ -80,7 +80,7 @@ class OfferList(Vertical):
         self._show_legend()
 
     def _show_legend(self) -> None:
-        text = legend(self._signs, self.content_size.width - 2)
+        text = legend(self._signs, self.content_size.width - 1)
         self.query_one("#legend", Static).update(text)
         self.set_class(not text, "-plain")
 
