@@ -15,30 +15,28 @@ from textual.timer import Timer
 from textual.widgets import Button
 
 from workbench.client.server_requests import Question
-from workbench.model.catalog import Offer, OfferKind, offers
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in
 from workbench.model.notices import UNAVAILABLE
-from workbench.model.requirements import missing_requirements, parse_attributes
+from workbench.model.requirements import parse_attributes
 from workbench.model.saved_calls import SavedCall
-from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
-from workbench.tui.actions import PLACES, SENDING_ACTIONS, Action, find_action
-from workbench.tui.colours import MUTED, STRONG
+from workbench.tui.actions import SENDING_ACTIONS, Action, find_action
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
-from workbench.tui.screens.open_offer import OpenOffer
+from workbench.tui.screens.offer_columns import OfferColumns
 from workbench.tui.screens.resource_actions import ResourceActions
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.saved_calls_pane import SavedCallsPane
 from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.screens.tool_questions import ToolQuestions
-from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.screens.tool_steps import ToolSteps
+from workbench.tui.widgets.bar import Bar
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
-from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -47,22 +45,11 @@ from workbench.tui.widgets.wire_list import WireList
 from workbench.tui.workers import start_worker
 from workbench.workspace.runs import Runs
 
-STEPS = ("offers", "form", "outcome", "question")
-"""The columns, which are the steps in a narrow terminal; the last one only while a call asks."""
-
 # How long the cursor has to rest on an offer before its form is created.
 _REST_S = 0.06
 # The keys of this pane that act while a question has the focus.
 _OVER_QUESTION = (("cancel_run",),)
 _OF_OFFER = ("toggle_json", "show_definition", "edit_source")
-_BACK = "app.do('tools', 'back')"
-_RESTART = f"Press {key_for('restart')} to restart it."
-_OPEN = f"{key_for('open_server')} opens the demo, a new project or another server."
-_PROBLEMS = f"{key_for('show_problems')} shows {PLACES['problems']}."
-_NO_TOOLS = (
-    f"Nothing is offered yet.\n\nWrite a tool: it appears here when you save its file.\n\n{_OPEN}\n\n{_PROBLEMS}"
-)
-_NO_OFFERS = f"The server offers nothing.\n\n{_OPEN}"
 
 
 class ToolsPane(SavedCallsPane):
@@ -105,13 +92,11 @@ class ToolsPane(SavedCallsPane):
         self._wire = WireList()
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
         self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
-        self._open_offer = OpenOffer(
-            lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
+        self._questions = ToolQuestions(
+            self, self._outcome, lambda step, takes_focus: self._steps.leave_question(step, takes_focus)
         )
-        self._questions = ToolQuestions(self, self._outcome, self._go_to_column)
-        self._step = "offers"
-        # The step from which the user went to the outcome.
-        self._step_before = "form"
+        self._steps = ToolSteps(self, self._list, self._form, self._outcome, self._questions)
+        self._offers = OfferColumns(self, self._list, self._form, self._offer_opened, lambda: self._steps.set("form"))
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
         # Whether the children are mounted: the workspace may change before.
@@ -142,15 +127,15 @@ class ToolsPane(SavedCallsPane):
         return self._form
 
     def open_call_in_form(self, call: SavedCall) -> bool:
-        if (offer := self._open_offer.find(call.key)) is not None:
+        if (offer := self._offers.find(call.key)) is not None:
             if self._list.offer_tree.saved_call != call:
                 self._list.offer_tree.show_offer(offer)
-            self._open(offer)
+            self._offers.open(offer)
             self._form.load(offer, call.arguments, is_typed=not call.is_recorded)
         return offer is not None
 
     def show_form(self) -> None:
-        self._go_to("form")
+        self._steps.go_to("form")
 
     def on_mount(self) -> None:
         self._is_ready = True
@@ -158,83 +143,37 @@ class ToolsPane(SavedCallsPane):
         self.workspace_changed("catalog")
         self.workspace_changed("history")
         self.workspace_changed("questions")
-        self.watch(self.app, "app_focus", self._check_missing, init=False)
+        self.watch(self.app, "app_focus", self._offers.check_missing, init=False)
         self.set_interval(1, self._questions.count_down)
         self.watch_saved_calls()
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
         self._outcome.update_records()
-        self._check_missing()
+        self._offers.check_missing()
         self._questions.show_again()
         self.keep_or_take_focus()
 
     @property
     def is_ready(self) -> bool:
         workspace = self.workspace
-        is_loaded = self._open_offer.has_offers or workspace.core.is_loaded
+        is_loaded = self._offers.has_offers or workspace.core.is_loaded
         return is_loaded or not workspace.connected or bool(workspace.server_lost)
 
     def take_focus(self) -> None:
         """Focus the current step, or the list if the step has nothing to show."""
         if not self._is_ready:
             return  # `on_shown` calls this again once the pane is mounted.
-        self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
+        self._steps.go_to(
+            "offers" if self._steps.current == "form" and self._form.offer is None else self._steps.current
+        )
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        for step in STEPS:
-            if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
-                self._set_step(step)
-
-    def _go_to(self, step: str) -> None:
-        # The question may be in the place of the outcome.
-        self._set_step("question" if step == "outcome" and self._questions.covers_outcome else step)
-        self._focus_step()
-
-    def _go_to_column(self, step: str, takes_focus: bool) -> None:
-        if takes_focus:
-            self._go_to(step)
-        elif step or self._step == "question":
-            self._set_step(step or "outcome")
-
-    def _focus_step(self) -> None:
-        match self._step:
-            case "offers":
-                self.screen.set_focus(self._list.offer_tree)
-            case "form":
-                self._form.focus_first()
-            case "outcome":
-                self.screen.set_focus(self._outcome.front)
-            case "question":
-                self._questions.column.focus_question()
-
-    def _set_step(self, step: str) -> None:
-        if self._step in ("offers", "form"):
-            self._step_before = self._step
-        self._step = step
-        self.query_one(Columns).bring_to_front(step)
-        self._mark_step()
-        self._show_crumbs()
-
-    def _mark_step(self) -> None:
-        """Mark the step that a narrow terminal shows; in others, no column needs new styles when the focus moves."""
-        for name in STEPS:
-            column = self.query_one(f"#{name}")
-            set_light_class(column, self.has_class("-narrow") and name == self._step, "-step", [column])
+        self._steps.follow(event.widget)
 
     def _set_width_classes(self, width: int) -> None:
         super()._set_width_classes(width)
-        self._mark_step()
-
-    def _show_crumbs(self) -> None:
-        name = "" if self._form.offer is None else self._form.offer.name
-        titles = {"offers": "Tools", "form": name, "outcome": "result", "question": "request"}
-        crumbs = [Item(" ")]
-        for step in STEPS[: STEPS.index(self._step) + 1]:
-            if step != "offers":
-                crumbs.append(Item(" › ", MUTED))
-            crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
-        self.query_one("#crumbs", Bar).show_items(crumbs)
+        self._steps.mark()
 
     def workspace_changed(self, part: str) -> None:
         if not self._is_ready:
@@ -242,124 +181,79 @@ class ToolsPane(SavedCallsPane):
         if part == "catalog":
             self._show_catalog()
         elif part == "link":
-            self._list.set_empty_text(self._empty_text())
+            self._offers.show_link()
         elif part == "history":
             self._run_actions.update()
             self._resources.update()
             self._questions.update()
         elif part == "resources":
-            self._show_marks()
+            self._offers.show_marks()
             self._resources.update()
         elif part == "timeline":
             self._outcome.update_records()
         elif part in ("secrets", "accounts", "caller"):
-            self._show_head()
-            self._show_marks()
+            self._offers.show_head()
+            self._offers.show_marks()
         elif part == "problems":
-            self._show_marks()
+            self._offers.show_marks()
         elif part == "questions":
             self._questions.update()
         elif part == "saved":
             self.show_saved_calls()
 
-    def _empty_text(self) -> str:
-        if not self.workspace.connected and self.workbench.state == "connecting":
-            return "The server is starting."
-        if not self.workspace.connected:
-            return f"The core is lost.\n\n{_RESTART}"
-        if lost := self.workspace.server_lost:
-            return f"{escaped_lines(lost)}\n\n{_RESTART}"
-        if self.workspace.core.is_relay:
-            return _NO_OFFERS
-        return _NO_TOOLS if self.workspace.core.is_loaded else "The tools are loading."
-
     def _show_catalog(self) -> None:
-        """Show the offers; while a restarted core is loading, the previous ones stay."""
-        if self._open_offer.has_offers and not self.workspace.core.is_loaded:
+        if not self._offers.update():
             return
-        shown = offers(self.workspace.core.catalog)
-        self._list.show(shown, self._empty_text())
-        self._show_marks()
-        self._open_offer.update(shown)
-        if self._open_offer.restore_tool(is_late=self.workbench.has_typed_ahead) and self.workbench.pane is self:
-            self._focus_step()
+        if self._offers.restore_tool(is_late=self.workbench.has_typed_ahead) and self.workbench.pane is self:
+            self._steps.focus()
 
     def restore(self, memory: TerminalMemory) -> None:
-        self._open_offer.restore(memory)
+        self._offers.restore(memory)
         self._form.restore(memory)
 
     def remember(self, memory: TerminalMemory) -> None:
-        memory.step = self._step
+        memory.step = self._steps.current
         self._form.remember(memory)
-
-    def _show_marks(self) -> None:
-        core = self.workspace.core
-        subscribed = {uri: known.is_new for uri, known in self.workspace.resources.subscriptions.items()}
-        self._list.show_marks(core.secrets, core.accounts, core.problems, core.warned, subscribed)
 
     def open_item(self, name: str) -> None:
         self.show_offer((OfferKind.TOOL, name))
 
     def show_offer(self, key: tuple[str, str]) -> None:
         """Go to the form of an offer, if there is one with this key."""
-        if (offer := self._open_offer.find(key)) is not None:
+        if (offer := self._offers.find(key)) is not None:
             self._go_to_form(offer)
 
     def _go_to_form(self, offer: Offer) -> None:
         self._list.offer_tree.show_offer(offer)
-        self._open(offer)
-        self._go_to("form")
+        self._offers.open(offer)
+        self._steps.go_to("form")
 
     def open_run(self, run: CallRun) -> None:
-        if (offer := self._open_offer.find((run.kind, run.tool))) is not None:
+        if (offer := self._offers.find((run.kind, run.tool))) is not None:
             self._list.offer_tree.show_offer(offer)
-            self._open(offer)
+            self._offers.open(offer)
         self._run_actions.show(run)
-        self._go_to("outcome")
+        self._steps.go_to("outcome")
 
-    def _open_highlighted(self) -> None:
-        offer = self._list.offer_tree.offer
-        if offer is not None and offer != self._form.offer:
-            self._open(offer)
-
-    def _open(self, offer: Offer | None) -> None:
-        before = self._form.offer
-        self._form.show(offer)
-        self._show_head()
-        if offer is not None:
-            self._form.show_changes(self.workspace.core.definitions.changes.get(offer.key, ()))
-        self._show_crumbs()
-        self._check_missing()
-        if offer is not None and (before is None or offer.key != before.key):
+    def _offer_opened(self, is_other: bool) -> None:
+        self._steps.show_trail()
+        if is_other and (offer := self._form.offer) is not None:
             self._run_actions.show_last(offer)
         self._resources.update()
-
-    def _show_head(self) -> None:
-        self._form.show_head(self._missing())
-
-    def _missing(self) -> list[str]:
-        definition = {} if self._form.offer is None else self._form.offer.definition
-        workspace = self.workspace
-        return list(missing_requirements(definition, workspace.core.secrets, workspace.core.accounts, workspace.caller))
-
-    def _check_missing(self) -> None:
-        """Ask the core again what is missing: a secret may be set elsewhere, which is no event of the core."""
-        if self._missing() and self.workspace.connected:
-            self.workspace.core.refresh_soon("secrets")
 
     def _show_started(self) -> None:
         self._questions.update()
         if self.has_class("-narrow"):
-            self._go_to("outcome")
+            self._steps.go_to("outcome")
 
     async def perform(self, action: str) -> None:
         # The form follows the cursor after a rest, but an action is meant for the offer under the cursor.
-        if self._step == "offers":
-            self._open_highlighted()
+        if self._steps.current == "offers":
+            self._offers.open_highlighted()
         await super().perform(action)
 
     def why_not(self, action: str) -> str | None:
-        if action in SENDING_ACTIONS and self._step == "offers" and self._list.has_no_match:
+        if action in SENDING_ACTIONS and self._steps.current == "offers" and self._list.has_no_match:
             return "The search has no match: nothing was run."
         if action in _OF_OFFER and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
@@ -380,13 +274,13 @@ class ToolsPane(SavedCallsPane):
 
     def is_hinted(self, action: str) -> bool:
         # At the outcome, the next view is that of the call, and ctrl+t is for the form.
-        is_at_outcome = self._step == "outcome"
+        is_at_outcome = self._steps.current == "outcome"
         if action == "next_tab":
             return is_at_outcome and self._outcome.run is not None
         return not (is_at_outcome and action == "toggle_json") and super().is_hinted(action)
 
     def hint_title(self, action: Action) -> str:
-        if action.id == "back" and self._step == "form":
+        if action.id == "back" and self._steps.current == "form":
             # Here, the key of the search is text.
             return f"back, then {key_for('search', self.PLACE)} {find_action('search', self.PLACE).title}"
         return super().hint_title(action)
@@ -406,11 +300,11 @@ class ToolsPane(SavedCallsPane):
         elif self._list.offer_tree.offer is None:
             self._list.offer_tree.action_select()
         else:
-            self._open_highlighted()
-            self._go_to("form")
+            self._offers.open_highlighted()
+            self._steps.go_to("form")
 
     def action_search(self) -> None:
-        self._go_to("offers")
+        self._steps.go_to("offers")
         self._list.open_search()
 
     def action_toggle_order(self) -> None:
@@ -421,9 +315,9 @@ class ToolsPane(SavedCallsPane):
         offer = self._form.offer
         if offer is None:
             return
-        self._check_missing()
+        self._offers.check_missing()
         if (value := self._form.value_to_send()) is None:
-            self._set_step("form")
+            self._steps.set("form")
         else:
             self._run_actions.start(offer, value)
 
@@ -442,24 +336,19 @@ class ToolsPane(SavedCallsPane):
         start_worker(self, partial(self._resources.toggle, self._form.offer), "subscription")
 
     def action_fill_example(self) -> None:
-        offer = self._form.offer
-        if offer is None or not offer.examples:
-            return
-        form, examples = self._form.editor.form, offer.examples
-        index = examples.index(form.value()) + 1 if form is not None and form.value() in examples else 0
-        self._go_to("form")
-        self._form.load(offer, examples[index % len(examples)])
+        self._steps.go_to("form")
+        self._form.load_next_example()
 
     def action_cancel_run(self) -> None:
         self._run_actions.cancel()
 
     def action_toggle_json(self) -> None:
-        self._go_to("form")
+        self._steps.go_to("form")
         self._form.editor.toggle_json()
 
     def action_show_definition(self) -> None:
         """Show the definition, or the form if the definition is in front."""
-        self._set_step("form")
+        self._steps.set("form")
         self._form.editor.bring_to_front("rows" if self._form.editor.front == "definition" else "definition")
 
     def action_edit_source(self) -> None:
@@ -480,7 +369,7 @@ class ToolsPane(SavedCallsPane):
 
     def action_toggle_history(self) -> None:
         self._questions.uncover_outcome()
-        self._go_to("outcome")
+        self._steps.go_to("outcome")
         self._outcome.toggle_history()
 
     def action_next_tab(self) -> None:
@@ -512,7 +401,7 @@ class ToolsPane(SavedCallsPane):
         self._questions.uncover_outcome()
         show()
         if self.has_class("-narrow"):
-            self._go_to("outcome")
+            self._steps.go_to("outcome")
 
     async def action_show_messages(self) -> None:
         await self._run_actions.show_messages()
@@ -524,7 +413,7 @@ class ToolsPane(SavedCallsPane):
         run = self._outcome.history_run
         if run is None:
             return
-        if (offer := self._open_offer.find((run.kind, run.tool))) is None:
+        if (offer := self._offers.find((run.kind, run.tool))) is None:
             self.notify(
                 f"The server no longer has the {run.kind} {run.tool}.",
                 title=UNAVAILABLE,
@@ -540,11 +429,11 @@ class ToolsPane(SavedCallsPane):
 
     def action_back(self) -> None:
         if self._wire.has_focus:
-            self._go_to("outcome")
-        elif self._step == "question":
+            self._steps.go_to("outcome")
+        elif self._steps.current == "question":
             self._questions.leave()
-        elif self._step != "offers":
-            self._go_to(self._step_before if self._step == "outcome" else "offers")
+        elif self._steps.current != "offers":
+            self._steps.go_back()
         elif self._list.is_searching:
             self._list.close_search()
 
@@ -554,7 +443,7 @@ class ToolsPane(SavedCallsPane):
         if self._rest_timer is not None:
             self._rest_timer.stop()
         # A user who moves through the tree needs no form of each offer on the way.
-        self._rest_timer = self.set_timer(_REST_S, self._open_highlighted)
+        self._rest_timer = self.set_timer(_REST_S, self._offers.open_highlighted)
 
     @on(Outcome.RecordsChanged)
     def _records_changed(self, event: Outcome.RecordsChanged) -> None:

@@ -96,6 +96,13 @@ class OfferForm(Vertical):
         if offer == self._offer:
             self.editor.show_values()
 
+    def load_next_example(self) -> None:
+        """Fill the form with the first example of the offer, or with the one after that in the form."""
+        if self._offer is not None and (examples := self._offer.examples):
+            value = self._form_of(self._offer).value()
+            index = examples.index(value) + 1 if value in examples else 0
+            self.load(self._offer, examples[index % len(examples)])
+
     def restore(self, memory: TerminalMemory) -> None:
         """Use the values of an earlier terminal in the forms."""
         self._restored = deepcopy(memory)

@@ -1,0 +1,182 @@
+"""The offers in the tools pane: the list, and the form of the open one, while reloads change and remove offers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.model.catalog import Offer, OfferKind, offers
+from workbench.model.forms.field import Path
+from workbench.model.requirements import missing_requirements
+from workbench.model.short_text import escaped_lines
+from workbench.model.terminal_memory import TerminalMemory
+from workbench.tui.actions import PLACES
+from workbench.tui.key_bindings import key_for
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_list import OfferList
+
+if TYPE_CHECKING:
+    from workbench.workspace.workspace import Workspace
+
+_RESTART = f"Press {key_for('restart')} to restart it."
+_OPEN = f"{key_for('open_server')} opens the demo, a new project or another server."
+_PROBLEMS = f"{key_for('show_problems')} shows {PLACES['problems']}."
+_NO_TOOLS = (
+    f"Nothing is offered yet.\n\nWrite a tool: it appears here when you save its file.\n\n{_OPEN}\n\n{_PROBLEMS}"
+)
+_NO_OFFERS = f"The server offers nothing.\n\n{_OPEN}"
+
+
+@dataclass(frozen=True, slots=True)
+class _LostFocus:
+    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
+
+    offer_key: tuple[str, str]
+    path: Path
+    replacement: Offer | None  # The offer shown since then.
+
+
+class OfferColumns:
+    """Lists the offers, opens one, finds the offer to show after a reload, and keeps the focus in its form.
+
+    Args:
+        pane: the tools pane.
+        offer_list: shows the offers.
+        form: shows the open one.
+        on_open: called once an offer is open; the argument is whether it is another one than before.
+        show_form: brings the form to the front.
+    """
+
+    def __init__(
+        self,
+        pane: Pane,
+        offer_list: OfferList,
+        form: OfferForm,
+        on_open: Callable[[bool], None],
+        show_form: Callable[[], None],
+    ) -> None:
+        self._pane = pane
+        self._list = offer_list
+        self._form = form
+        self._on_open = on_open
+        self._show_form = show_form
+        self._offers: Sequence[Offer] = ()
+        self._lost_focus: _LostFocus | None = None
+        # The tool that was open in an earlier terminal, until there are offers, and the column that had the focus.
+        self._restored_tool = ""
+        self._restored_step = ""
+
+    @property
+    def _workspace(self) -> "Workspace":
+        return self._pane.workspace
+
+    @property
+    def has_offers(self) -> bool:
+        return bool(self._offers)
+
+    def find(self, key: tuple[str, str]) -> Offer | None:
+        return next((offer for offer in self._offers if offer.key == key), None)
+
+    def update(self) -> bool:
+        """Show the offers of a new catalog; while a restarted core is loading, the previous ones stay.
+
+        The offer that was open is shown as it is now, or else another one. Returns whether it has changed anything.
+        """
+        if self.has_offers and not self._workspace.core.is_loaded:
+            return False
+        self._offers = offers(self._workspace.core.catalog)
+        self._list.show(self._offers, self._empty_text())
+        self.show_marks()
+        if not self._restore_focus():
+            self._reopen()
+        return True
+
+    def show_link(self) -> None:
+        """Show why the list is empty, if it is."""
+        self._list.set_empty_text(self._empty_text())
+
+    def _empty_text(self) -> str:
+        if not self._workspace.connected and self._pane.workbench.state == "connecting":
+            return "The server is starting."
+        if not self._workspace.connected:
+            return f"The core is lost.\n\n{_RESTART}"
+        if lost := self._workspace.server_lost:
+            return f"{escaped_lines(lost)}\n\n{_RESTART}"
+        if self._workspace.core.is_relay:
+            return _NO_OFFERS
+        return _NO_TOOLS if self._workspace.core.is_loaded else "The tools are loading."
+
+    def show_marks(self) -> None:
+        core = self._workspace.core
+        subscribed = {uri: known.is_new for uri, known in self._workspace.resources.subscriptions.items()}
+        self._list.show_marks(core.secrets, core.accounts, core.problems, core.warned, subscribed)
+
+    def open_highlighted(self) -> None:
+        offer = self._list.offer_tree.offer
+        if offer is not None and offer != self._form.offer:
+            self.open(offer)
+
+    def open(self, offer: Offer | None) -> None:
+        """Show the form of an offer, with what a call of it lacks and what the last reload changed."""
+        before = self._form.offer
+        self._form.show(offer)
+        self.show_head()
+        if offer is not None:
+            self._form.show_changes(self._workspace.core.definitions.changes.get(offer.key, ()))
+        self.check_missing()
+        self._on_open(offer is not None and (before is None or offer.key != before.key))
+
+    def show_head(self) -> None:
+        self._form.show_head(self._missing())
+
+    def _missing(self) -> list[str]:
+        definition = {} if self._form.offer is None else self._form.offer.definition
+        core = self._workspace.core
+        return list(missing_requirements(definition, core.secrets, core.accounts, self._workspace.caller))
+
+    def check_missing(self) -> None:
+        """Ask the core again what is missing: a secret may be set elsewhere, which is no event of the core."""
+        if self._missing() and self._workspace.connected:
+            self._workspace.core.refresh_soon("secrets")
+
+    def restore(self, memory: TerminalMemory) -> None:
+        self._restored_tool, self._restored_step = memory.tool, memory.step
+
+    def restore_tool(self, *, is_late: bool) -> bool:
+        """Open the tool of an earlier terminal, unless the user has begun; True if the form had the focus."""
+        if not is_late and not self._offers:
+            return False
+        name, self._restored_tool = self._restored_tool, ""
+        if is_late or not name or (offer := self.find((OfferKind.TOOL, name))) is None:
+            return False
+        self._list.offer_tree.show_offer(offer, opens_group=False)
+        self.open(offer)
+        if self._restored_step == "form":
+            self._show_form()
+        return self._restored_step == "form"
+
+    def _reopen(self) -> None:
+        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
+        if before is None and self._offers:
+            tree.move_to_first_offer()
+        offer = None if before is None else self.find(before.key)
+        self.open(offer or tree.offer)
+        if before is not None and offer is None and row is not None:
+            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
+        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
+
+    def _restore_focus(self) -> bool:
+        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
+        lost, form, tree = self._lost_focus, self._form, self._list.offer_tree
+        offer = None if lost is None else self.find(lost.offer_key)
+        if lost is None or offer is None:
+            return False
+        self._lost_focus = None
+        if form.offer != lost.replacement or form.screen.focused not in (form.editor.view, tree):
+            return False
+        tree.show_offer(offer)
+        self.open(offer)
+        self._show_form()
+        form.editor.view.focus_field(lost.path)
+        return True
