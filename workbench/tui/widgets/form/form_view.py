@@ -30,15 +30,16 @@ from workbench.tui.widgets.form.field_changes import (
     ShowItems,
 )
 from workbench.tui.widgets.form.field_suggestions import Suggest
+from workbench.tui.widgets.form.form_focus import FormFocus
 from workbench.tui.widgets.form.form_keys import FormKeys
 from workbench.tui.widgets.form.groups import AddButton, GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
-from workbench.tui.widgets.form.row import CHECKED, FieldLabel, FieldRow, first_focusable, focusable
+from workbench.tui.widgets.form.row import CHECKED, FieldLabel, FieldRow, focusable
 from workbench.tui.widgets.form.rows import make_row
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
 from workbench.tui.widgets.light_classes import FocusMarks, set_light_class, update_styles
 
@@ -82,11 +83,8 @@ class FormView(VerticalScroll, can_focus=False):
         self._structure = 0
         self._rows: Children | None = None
         self._update_timer: Timer | None = None
-        # Whether the first editor gets the focus once the rows are mounted.
-        self._wants_focus = False
-        # The field whose row had the focus and is being recreated.
-        self._return_path: Path | None = None
         self._keys = FormKeys(self)
+        self._focus = FormFocus(self, self._keys)
         self._suggest: Suggest | None = None
         # The row whose field was entered last.
         self._current: FieldRow | None = None
@@ -100,11 +98,16 @@ class FormView(VerticalScroll, can_focus=False):
         self._focus_marks.move([node for node in around if isinstance(node, FieldRow)] if self in around else [])
 
     @property
+    def rows(self) -> Children | None:
+        """The rows of the first level; None if the form has no fields."""
+        return self._rows
+
+    @property
     def focused_row(self) -> FieldRow | None:
         """The innermost row that has the focus, or is about to get it."""
         focused = self.screen.focused if self.is_attached else None
-        if focused is self and self._return_path is not None:
-            return self._row_at(self._return_path)
+        if focused is self and self._focus.path is not None:
+            return self.row_at(self._focus.path)
         if focused is None or self not in focused.ancestors_with_self:
             return None
         return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
@@ -117,7 +120,7 @@ class FormView(VerticalScroll, can_focus=False):
         self._structure = form.structure
         if self.focused_row is not None:
             self.take_focus()
-        self._return_path = None
+        self._focus.forget_field()
         self.remove_children()
         fields = _top_fields(form)
         self._rows = Children(fields, make_row) if fields else None
@@ -147,60 +150,23 @@ class FormView(VerticalScroll, can_focus=False):
         self._structure = self._form.structure
         self._rows.show(_top_fields(self._form))
         if row is not None and is_removed(row):
-            self._return_path = self._form.nearest(path or ())
-            self.take_focus()
-            self.call_after_refresh(self._return_focus)
+            self._focus.move_to(self._form.nearest(path or ()))
 
-    async def _return_focus(self) -> None:
-        """Focus the row that has replaced the focused row, or the field next to it."""
-        path = self._return_path
-        row = None if path is None else self._row_at(path)
-        if path is None or self.screen.focused is not self or (row is None and path and self._has_field(path)):
-            return  # The user has moved on, or the row is mounted later and this is called again then.
-        if row is not None and not _is_complete(row):
-            self.call_after_refresh(self._return_focus)
-            return
-        self._return_path = None
-        if row is None:
-            self.focus_first()
-        else:
-            row.focus_editor()
-            if isinstance(editor := self.screen.focused, AreaEditor):
-                editor.move_cursor(editor.document.end)
-        await self._keys.release()
-
-    def _row_at(self, path: Path) -> FieldRow | None:
+    def row_at(self, path: Path) -> FieldRow | None:
+        """Return the row of a field, unless it is being removed."""
         return next((row for row in self.query(FieldRow) if row.field.path == path and not is_removed(row)), None)
 
     def focus_first(self) -> None:
         """Focus the first editor, as soon as the rows are mounted."""
-        self._wants_focus = self._rows is not None and not self._rows.is_mounted
-        if self._wants_focus:
-            self.take_focus()
-        elif (editor := first_focusable(self)) is not None:
-            self.screen.set_focus(editor)
+        self._focus.move_to_first()
 
     def focus_field(self, path: Path) -> None:
         """Focus a field, as soon as its row is mounted; the first field if the form has no such field."""
-        if not self._has_field(path):
+        if self.field(path) is None:
             self.focus_first()
-            return
-        self._unfold(path)
-        self._return_path = path
-        self.take_focus()
-        self.call_after_refresh(self._return_focus)
-
-    def _unfold(self, path: Path) -> None:
-        """Show the row of a field that is folded with other optional fields, or in a closed group."""
-        field = None if self._form is None else self._form.field(path)
-        while field is not None:
-            for rows in self.query(Children):
-                if rows.folds(field):
-                    rows.unfold()
-            for group in self.query(GroupRow):
-                if group.field is field and field.path != path:
-                    group.unfold()
-            field = field.parent
+        else:
+            self._focus.unfold(path)
+            self._focus.move_to(path)
 
     @on(OptionalFields.Opened)
     async def _fold_clicked(self, event: OptionalFields.Opened) -> None:
@@ -238,8 +204,8 @@ class FormView(VerticalScroll, can_focus=False):
         if self.screen.focused is self:
             return  # The focus has returned before this event was handled.
         # The form itself is not a field, so it leaves the tab order.
-        self.can_focus = self._wants_focus = False
-        self._return_path = None
+        self.can_focus = False
+        self._focus.forget()
         self._keys.clear()
 
     def focus_problem(self) -> None:
@@ -280,7 +246,7 @@ class FormView(VerticalScroll, can_focus=False):
     @property
     def is_moving_focus(self) -> bool:
         """Whether the focus is about to go to another row, so that keys wait for it."""
-        return self._wants_focus or self._return_path is not None
+        return self._focus.is_moving
 
     async def on_key(self, event: events.Key) -> None:
         """Handle a key that no text editor has handled; keys arrive in the order in which they were pressed."""
@@ -344,12 +310,7 @@ class FormView(VerticalScroll, can_focus=False):
         if self._suggest is not None:
             for row in event.container.query(TextRow):
                 row.suggest_by(self._suggest)
-        if event.container is self._rows and self._wants_focus:
-            self.focus_first()
-            await self._keys.release()
-        elif self._return_path is not None:
-            self._unfold(self._return_path)
-            self.call_after_refresh(self._return_focus)
+        await self._focus.rows_ready(event.container)
 
     @on(FieldChange)
     async def apply_change(self, change: FieldChange) -> None:
@@ -360,7 +321,7 @@ class FormView(VerticalScroll, can_focus=False):
 
     def _change(self, change: FieldChange) -> bool:
         # A change arrives with a delay, and the form may have changed since.
-        if self._form is None or self._rows not in change.row.ancestors or not self._has_field(change.path):
+        if self._form is None or self._rows not in change.row.ancestors or self.field(change.path) is None:
             return False
         try:
             change.apply(self._form)
@@ -370,14 +331,12 @@ class FormView(VerticalScroll, can_focus=False):
         self._changed(change.row)
         return True
 
-    def _has_field(self, path: Path) -> bool:
-        if self._form is None:
-            return False
+    def field(self, path: Path) -> Field | None:
+        """Return a field of the form; None if it has no such field."""
         try:
-            self._form.field(path)
+            return None if self._form is None else self._form.field(path)
         except KeyError:
-            return False
-        return True
+            return None
 
     def _changed(self, row: FieldRow) -> None:
         form = self._form
@@ -393,11 +352,6 @@ class FormView(VerticalScroll, can_focus=False):
     def _update_rows(self) -> None:
         self._update_timer = None
         self.show_values()
-
-
-def _is_complete(row: FieldRow) -> bool:
-    """Return whether the widgets in a row are mounted, at every level."""
-    return row.is_mounted and all(widget.is_mounted for widget in row.walk_children(Widget))
 
 
 def _top_fields(form: Form) -> list[Field]:
