@@ -51,13 +51,13 @@ class ResourceActions:
         run = self._outcome.run
         subscription = None if run is None else self._updates.subscriptions.get(uri_of(run) or "")
         if subscription is None:
-            self._outcome.show_update("")
+            self._outcome.notes.show_update("")
             return
         text = "subscribed; no update yet"
         if subscription.updated is not None:
             clock = time.strftime("%H:%M:%S", time.localtime(subscription.updated))
             text = f"updated {clock} · {plural(subscription.count, 'update')}"
-        self._outcome.show_update(text)
+        self._outcome.notes.show_update(text)
         if subscription.is_new and self._timer is None and not self._outcome.is_busy:
             self._timer = self._pane.set_timer(_REFRESH_S, self._end_pause)
             if run is not None:

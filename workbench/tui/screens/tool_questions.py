@@ -121,7 +121,7 @@ class ToolQuestions:
         elif left is None or left > _LAST_SECONDS:
             self._pane.workbench.withdraw(_TIME)
         self._seconds_left = math.inf if left is None else left
-        self._outcome.show_waiting(self._waiting_text(left))
+        self._outcome.notes.show_waiting(self._waiting_text(left))
 
     def _waiting_text(self, seconds_left: float | None) -> str:
         """Return which calls ask, and how long the first of them waits if that is known; empty if none does."""

@@ -3,7 +3,10 @@
 import time
 from typing import Any, ClassVar
 
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
@@ -21,6 +24,78 @@ _DURATION_WIDTH = 8
 _MAX_SHOWN = 200
 # Characters of the arguments that a search reads.
 _MAX_SEARCHED = 2000
+
+
+class HistoryPanel(Vertical):
+    """The calls with their search, which the user opens and closes."""
+
+    DEFAULT_CSS = """
+    HistoryPanel {
+        display: none;
+        height: auto;
+        &.-open { display: block; }
+        & > CallHistory { height: auto; max-height: 9; border-top: hkey $panel; }
+        & > HistorySearch { display: none; }
+        &.-search > HistorySearch { display: block; }
+    }
+    """
+
+    class RunChosen(Message):
+        """The cursor has come to another call, or the user has opened the call under the cursor."""
+
+        def __init__(self, run: CallRun | None, *, is_opened: bool) -> None:
+            super().__init__()
+            self.run = run
+            self.is_opened = is_opened
+
+    def compose(self) -> ComposeResult:
+        yield CallHistory()
+        yield HistorySearch()
+
+    @property
+    def calls(self) -> "CallHistory":
+        return self.query_one(CallHistory)
+
+    @property
+    def chosen_run(self) -> CallRun | None:
+        """The call under the cursor while the history is open, else the newest."""
+        return self.calls.run if self.has_class("-open") else self.calls.run_at(0)
+
+    def toggle(self) -> bool:
+        """Show the history or hide it, without a search, and return whether it is shown now."""
+        self.toggle_class("-open")
+        self.remove_class("-search")
+        # Otherwise "run again" would use the newest of the matches.
+        self.query_one(HistorySearch).value = ""
+        return self.has_class("-open")
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self.post_message(self.RunChosen(self.calls.run, is_opened=False))
+
+    def on_lines_selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        self.post_message(self.RunChosen(self.calls.run, is_opened=True))
+
+    def on_call_history_search_opened(self, event: "CallHistory.SearchOpened") -> None:
+        event.stop()
+        self.add_class("-search")
+        self.screen.set_focus(self.query_one(HistorySearch))
+
+    @on(Input.Changed)
+    def _search(self, event: Input.Changed) -> None:
+        event.stop()
+        self.calls.search(event.value)
+
+    @on(Input.Submitted)
+    def _go_to_matches(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.screen.set_focus(self.calls)
+
+    def on_history_search_closed(self, event: "HistorySearch.Closed") -> None:
+        event.stop()
+        self.screen.set_focus(self.calls)
+        self.remove_class("-search")
 
 
 class CallHistory(Lines):

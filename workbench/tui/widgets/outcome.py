@@ -4,39 +4,31 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import json_text
-from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.run_times import run_times
 from workbench.model.traffic.timeline import Timeline
-from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.call_history import CallHistory, HistorySearch
+from workbench.tui.widgets.call_history import CallHistory, HistoryPanel
 from workbench.tui.widgets.diff_view import DiffView
-from workbench.tui.widgets.light_classes import set_light_class
-from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.no_run import NoRun
 from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
 from workbench.tui.widgets.raw_view import RawView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
+from workbench.tui.widgets.run_notes import RunNotes
 from workbench.tui.workers import run_on_thread, start_worker
 from workbench.workspace.captured_calls import captured_timeline
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun, History
-
-# How many calls are named that go on beside the one in view.
-_MAX_OTHERS = 3
 
 
 class Outcome(Vertical):
@@ -49,22 +41,9 @@ class Outcome(Vertical):
 
     DEFAULT_CSS = """
     Outcome {
-        & > #waiting { display: none; height: auto; margin-top: 1; padding: 0 1; color: $text-warning; }
-        &.-waiting > #waiting { display: block; }
-        & > #others { display: none; height: auto; padding: 0 1; color: $text-muted; }
-        &.-others > #others { display: block; }
-        & > #update { display: none; height: 1; padding: 0 1; color: $text-accent; }
-        &.-update > #update { display: block; }
-        & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
-        & > #running > Button { min-width: 8; }
-        &.-running > #running { display: block; }
         & > OutcomeTabs { display: none; }
         &.-has-run > OutcomeTabs { display: block; }
         &.-has-run > NoRun { display: none; }
-        & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
-        &.-history > CallHistory { display: block; }
-        & > HistorySearch { display: none; }
-        &.-history.-search > HistorySearch { display: block; }
     }
     """
 
@@ -105,6 +84,10 @@ class Outcome(Vertical):
         return self.query_one(f"#view-{self._tab}")
 
     @property
+    def notes(self) -> RunNotes:
+        return self.query_one(RunNotes)
+
+    @property
     def message_under_cursor(self) -> int:
         """The number of the message under the cursor of the raw view; 0 if another view is in front."""
         section = self.query_one(RawView).section if self._tab == "raw" else None
@@ -118,24 +101,18 @@ class Outcome(Vertical):
     @property
     def history_run(self) -> "CallRun | None":
         """The call that "run again" and "edit" use: the call under the history's cursor, else the newest."""
-        history = self.query_one(CallHistory)
-        return history.run if self.has_class("-history") else history.run_at(0)
+        return self.query_one(HistoryPanel).chosen_run
 
     def compose(self) -> ComposeResult:
         yield RunLine(self._clock)
-        yield Static(id="others", markup=False)
-        yield Static(id="waiting", markup=False)
-        yield Static(id="update", markup=False)
-        with Horizontal(id="running"):
-            yield Button(f"Cancel {key_for('cancel_run', 'tools')}", compact=True, id="cancel")
+        yield RunNotes()
         yield NoRun()
         yield OutcomeTabs()
         yield ResultView(id="view-result")
         yield LogView(id="view-log")
         yield RawView(id="view-raw")
         yield DiffView(id="view-diff")
-        yield CallHistory()
-        yield HistorySearch()
+        yield HistoryPanel()
 
     def on_mount(self) -> None:
         self.show_tab(self._tab)
@@ -194,9 +171,9 @@ class Outcome(Vertical):
         self.query_one(RunLine).show(run)
         self._show_others()
         # The button is about to be hidden.
-        if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
+        if not self.is_busy and self.screen.focused is self.notes.button:
             self.screen.set_focus(self.front)
-        set_light_class(self, self.is_busy, "-running", self.query("#running"))
+        self.notes.show_running(run)
         if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
             self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
@@ -236,80 +213,24 @@ class Outcome(Vertical):
         count = 0 if self._log is None else self._log.count
         self.query_one(OutcomeTabs).show_tabs(self._tab, {"log": f"{count:,}" if count else ""})
 
-    @on(Lines.Highlighted, "CallHistory")
-    def _history_highlighted(self, event: Lines.Highlighted) -> None:
+    def on_history_panel_run_chosen(self, event: HistoryPanel.RunChosen) -> None:
         event.stop()
-        self._show_history_run()
-
-    @on(Lines.Selected, "CallHistory")
-    def _history_selected(self, event: Lines.Selected) -> None:
-        event.stop()
-        self._show_history_run()
-        self.front.focus()
-
-    def _show_history_run(self) -> None:
-        run = self.query_one(CallHistory).run
-        if run is not None and run is not self._run:
-            self.show(run.kind, run)
-
-    def show_waiting(self, text: str) -> None:
-        """Show which calls wait for an answer of the user; empty if none does."""
-        self.query_one("#waiting", Static).update(text)
-        set_light_class(self, bool(text), "-waiting", self.query("#waiting"))
-
-    def show_update(self, text: str) -> None:
-        """Show when the shown resource was updated; empty if it is not subscribed."""
-        self.query_one("#update", Static).update(text)
-        set_light_class(self, bool(text), "-update", self.query("#update"))
+        if event.run is not None and event.run is not self._run:
+            self.show(event.run.kind, event.run)
+        if event.is_opened:
+            self.front.focus()
 
     def _show_others(self) -> None:
-        """Show which other calls go on, so that it is clear which one a key cancels."""
-        runs = () if self._history is None else self._history
-        others = [run for run in runs if run.is_running and run is not self._run]
-        set_light_class(self, bool(others), "-others", self.query("#others"))
-        names = escaped(", ".join(f"{run.tool} {run.title}" for run in others[:_MAX_OTHERS]))
-        self.query_one("#others", Static).update(
-            f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"
-        )
-        number = f" {self._run.title}" if others and self._run is not None else ""
-        button = self.query_one("#cancel", Button)
-        button.label = f"Cancel{number} {key_for('cancel_run', 'tools')}"
-        button.refresh(layout=True)
+        self.notes.show_others(() if self._history is None else self._history, self._run)
 
     def show_history(self, history: "History") -> None:
         self._history = history
         self._show_others()
-        self.query_one(CallHistory).show(history, self._run)
-
-    @on(CallHistory.SearchOpened)
-    def _open_search(self, event: CallHistory.SearchOpened) -> None:
-        event.stop()
-        self.add_class("-search")
-        self.screen.set_focus(self.query_one(HistorySearch))
-
-    @on(HistorySearch.Changed)
-    def _search(self, event: HistorySearch.Changed) -> None:
-        event.stop()
-        self.query_one(CallHistory).search(event.value)
-
-    @on(HistorySearch.Submitted)
-    def _go_to_matches(self, event: HistorySearch.Submitted) -> None:
-        event.stop()
-        self.screen.set_focus(self.query_one(CallHistory))
-
-    @on(HistorySearch.Closed)
-    def _close_search(self, event: HistorySearch.Closed) -> None:
-        event.stop()
-        self.screen.set_focus(self.query_one(CallHistory))
-        self.remove_class("-search")
+        self.query_one(HistoryPanel).calls.show(history, self._run)
 
     def toggle_history(self) -> None:
-        self.toggle_class("-history")
-        self.remove_class("-search")
-        # Otherwise "run again" would use the newest of the matches.
-        self.query_one(HistorySearch).value = ""
-        target = self.query_one(CallHistory) if self.has_class("-history") else self.front
-        self.screen.set_focus(target)
+        panel = self.query_one(HistoryPanel)
+        self.screen.set_focus(panel.calls if panel.toggle() else self.front)
 
 
 def _tokens(run: "CallRun") -> int:

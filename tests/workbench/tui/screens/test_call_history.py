@@ -7,7 +7,7 @@ from tests.workbench.tui.kitchen import kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import choose, tools
 from workbench.model.catalog import OfferKind
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.widgets.call_history import CallHistory, HistorySearch
+from workbench.tui.widgets.call_history import CallHistory, HistoryPanel, HistorySearch
 from workbench.tui.widgets.outcome import Outcome
 from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
@@ -20,7 +20,7 @@ async def test_an_empty_history_does_not_take_the_focus() -> None:
         await pilot.press("h")
         await until(lambda: "There are no calls yet." in toasts(app))
         assert app.screen.focused is tree
-        assert not app.query_one(CallHistory).display
+        assert not app.query_one(HistoryPanel).display
 
 
 async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search_shows_some_lines() -> None:
