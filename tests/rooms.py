@@ -214,7 +214,7 @@ ROOMS = {
             "client model model.forms model.lint model.servers model.traffic tui tui.widgets tui.widgets.form "
             "tui.widgets.questions workspace"
         ),
-        core="errors protocol records secrets",
+        core="errors protocol secrets",
         libraries="textual",
     ),
     "workbench.tui.widgets": Room(

@@ -92,6 +92,11 @@ class Entry:
             self._summary = summarise(self.kind, self.data or b"")
         return self._summary
 
+    @property
+    def call_seq(self) -> int:
+        """The number of the request that began the call; 0 for a message of no call."""
+        return self.parent or (self.seq if self.kind is Kind.REQUEST else 0)
+
     def release(self) -> None:
         """Drop the bytes, but keep the summary."""
         self._summary = self.summary

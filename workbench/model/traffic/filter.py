@@ -57,6 +57,10 @@ class Filter:
     def __call__(self, entry: Entry) -> bool:
         return self.test(entry)
 
+    def after(self, seq: int) -> "Filter":
+        """Return the filter for messages newer than a record only; 0 for the filter itself."""
+        return Filter(self.text, lambda entry: entry.seq > seq and self.test(entry)) if seq else self
+
 
 EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
 

@@ -4,18 +4,14 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.containers import Vertical
 
-from server_core.records.tap import Kind
 from workbench.model.history import CallRun
 from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
+from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
-from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.model.traffic.run_records import run_of
@@ -23,7 +19,7 @@ from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.columns import Columns
-from workbench.tui.widgets.line_input import LineInput
+from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
@@ -40,11 +36,6 @@ class InspectorPane(Pane):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     InspectorPane {
-        & #filter-row { height: 1; }
-        & #filter-sign { width: 3; padding: 0 1; color: $text-accent; text-style: bold; }
-        & #filter { width: 1fr; }
-        & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
-        & #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
         & #inspector-body { layout: vertical; height: 1fr; }
         & #messages { height: 1fr; border: none; }
         & #message { display: none; border: none; border-top: round $border-blurred; }
@@ -65,26 +56,16 @@ class InspectorPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._restored_filter = ""
+        self._filter = FilterBar(self.PLACE)
         self._is_paused = False
         self._total_when_paused = 0
-        self._filter = EVERYTHING
         # Whether messages that do not match the filter are hidden; else the matches are marked.
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="filter-row"):
-            yield Static(key_for("filter", self.PLACE), id="filter-sign")
-            yield LineInput(
-                self._restored_filter,
-                placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/',
-                id="filter",
-                compact=True,
-            )
-            yield Static(id="filter-note", markup=False)
-        yield Static(id="filter-problem", markup=False)
+        yield self._filter
         with Columns(id="inspector-body"):
             with Vertical(id="messages") as messages:
                 messages.border_title = _TITLES[True]
@@ -94,10 +75,10 @@ class InspectorPane(Pane):
                 yield MessageDetail(lambda: self.workspace, id="detail")
 
     def restore(self, memory: TerminalMemory) -> None:
-        self._restored_filter = memory.filter
+        self._filter.restore(memory.filter)
 
     def remember(self, memory: TerminalMemory) -> None:
-        memory.filter = self.query_one("#filter", Input).value
+        memory.filter = self._filter.input.value
 
     @property
     def traffic(self) -> TrafficList:
@@ -147,7 +128,7 @@ class InspectorPane(Pane):
     def open_call(self, seq: int) -> None:
         self.traffic.is_following = False
         entry = self.workspace.timeline.by_seq(seq)
-        self._show_call(seq if entry is None else self._call_of(entry) or seq)
+        self._show_call(seq if entry is None else entry.call_seq or seq)
         if (row := self.traffic.view.row_of(seq)) is not None:
             self.traffic.move_to(row)
 
@@ -162,7 +143,7 @@ class InspectorPane(Pane):
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
             return "No message is selected."
-        if action == "filter_call" and (entry is None or not self._call_of(entry)):
+        if action == "filter_call" and (entry is None or not entry.call_seq):
             return "This message belongs to no call."
         if action == "filter_value" and self._value_filter is None:
             return "Select a value of a message in the detail."
@@ -174,12 +155,12 @@ class InspectorPane(Pane):
             return "Only requests and responses have a counterpart."
         if action == "go_to_counterpart" and self.traffic.view.is_by_call:
             return f"The row has both: {key_for('toggle_calls', self.PLACE)} shows each message as a row."
-        if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
+        if action in ("next_match", "previous_match", "toggle_filter") and self._filter.filter is EVERYTHING:
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return None
 
     async def action_filter(self) -> None:
-        self.screen.set_focus(self.query_one("#filter"))
+        self.screen.set_focus(self._filter.input)
 
     def action_follow(self) -> None:
         self.traffic.is_following = not self.traffic.is_following
@@ -197,8 +178,8 @@ class InspectorPane(Pane):
         self.screen.set_focus(self.detail)
 
     def action_back(self) -> None:
-        if self.traffic.has_focus and self.query_one("#filter", Input).value:
-            self.query_one("#filter", Input).value = ""
+        if self.traffic.has_focus and self._filter.input.value:
+            self._filter.input.value = ""
         self.remove_class("-detail")
         self.query_one(Columns).bring_to_front("messages")
         self.screen.set_focus(self.traffic)
@@ -217,7 +198,7 @@ class InspectorPane(Pane):
     def action_filter_call(self) -> None:
         if (entry := self.traffic.entry) is not None:
             self.traffic.is_following = False
-            self._show_call(self._call_of(entry))
+            self._show_call(entry.call_seq)
 
     @property
     def _value_filter(self) -> str | None:
@@ -231,7 +212,7 @@ class InspectorPane(Pane):
     def action_filter_value(self) -> None:
         if (term := self._value_filter) is not None:
             # The message in view matches what is there, so it stays.
-            before = self._filter.text
+            before = self._filter.filter.text
             self._show_filter(f"({before}) {term}" if "|" in before else f"{before} {term}".strip())
 
     async def action_show_run(self) -> None:
@@ -274,21 +255,13 @@ class InspectorPane(Pane):
         self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
         self._apply()
 
-    @on(Input.Changed, "#filter")
-    def _filter_typed(self, event: Input.Changed) -> None:
-        try:
-            self._filter = parse_filter(event.value)
-        except FilterError as error:
-            # Else the matches of what was typed before would stay.
-            self._filter = EVERYTHING
-            self._paint_problem(f"{' ' * error.position}^ {error.message}")
-        else:
-            self._paint_problem(self._filter.hint)
+    def on_filter_bar_changed(self, event: FilterBar.Changed) -> None:
+        event.stop()
         self._is_filtering = True
         self._apply()
 
-    @on(Input.Submitted, "#filter")
-    def _filter_done(self) -> None:
+    def on_filter_bar_submitted(self, event: FilterBar.Submitted) -> None:
+        event.stop()
         self.screen.set_focus(self.traffic)
 
     @on(Lines.Highlighted, "#traffic")
@@ -306,10 +279,10 @@ class InspectorPane(Pane):
     def _apply(self) -> None:
         """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
         traffic, entry = self.traffic, self.traffic.entry
-        filter = self._filter if self._is_filtering else EVERYTHING
-        traffic.view.set_filter(_newer_than(self._cleared_up_to, filter))
+        filter = self._filter.filter if self._is_filtering else EVERYTHING
+        traffic.view.set_filter(filter.after(self._cleared_up_to))
         traffic.empty_text = self._why_empty(filter)
-        traffic.marking_filter = None if self._is_filtering else self._filter
+        traffic.marking_filter = None if self._is_filtering else self._filter.filter
         traffic.lines_changed()
         if entry is not None and not traffic.is_following:
             traffic.move_to(traffic.view.nearest_row(entry.seq))
@@ -326,7 +299,7 @@ class InspectorPane(Pane):
         return "No messages yet."
 
     def _go_to_match(self, step: int) -> None:
-        view, test = self.traffic.view, self._filter.test
+        view, test = self.traffic.view, self._filter.filter.test
         row = self.traffic.cursor + step
         while 0 <= row < len(view):
             if any(map(test, view.messages(row))):
@@ -336,33 +309,22 @@ class InspectorPane(Pane):
             row += step
         self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
 
-    def _call_of(self, entry: Entry) -> int:
-        """The sequence number of the request that began the call; 0 for a message of no call."""
-        return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
-
     def _request_to_repeat(self, entry: Entry) -> Entry | None:
         """The request that began the call of a message; None if it called nothing that has a form."""
-        request = self.workspace.timeline.by_seq(self._call_of(entry))
+        request = self.workspace.timeline.by_seq(entry.call_seq)
         return request if request is not None and request.method in CALLS else None
 
     def _show_call(self, seq: int) -> None:
         self._show_filter(f"call:{seq}")
 
     def _show_filter(self, text: str) -> None:
-        # At once: the event of the field arrives only later.
-        self._filter = parse_filter(text)
+        self._filter.set_text(text)
         self._is_filtering = True
         self._apply()
-        self.query_one("#filter", Input).value = text
 
     def _run_of(self, entry: Entry) -> CallRun | None:
         """The run of this terminal that a message belongs to; None if there is none."""
         return run_of(self.workspace.timeline, entry, self.workspace.history)
-
-    def _paint_problem(self, problem: str) -> None:
-        line = self.query_one("#filter-problem", Static)
-        line.display = bool(problem)
-        line.update(Content(problem))
 
     def _paint_note(self) -> None:
         view, total = self.traffic.view, len(self.workspace.timeline)
@@ -372,12 +334,4 @@ class InspectorPane(Pane):
             facts.append(f"paused, {total - self._total_when_paused:,} new")
         elif self.traffic.is_following:
             facts.append("following")
-        # Without a new layout of the screen: the width of the note is fixed, and it changes with every message.
-        self.query_one("#filter-note", Static).update(Content(" · ".join(facts)), layout=False)
-
-
-def _newer_than(seq: int, filter: Filter) -> Filter:
-    """Return the filter for messages newer than a record only; 0 for the filter itself."""
-    if not seq:
-        return filter
-    return Filter(filter.text, lambda entry: entry.seq > seq and filter.test(entry))
+        self._filter.show_note(" · ".join(facts))

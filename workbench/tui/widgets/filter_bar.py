@@ -1,0 +1,90 @@
+"""The filter of a list of messages: the line in which it is typed, what is wrong with it, and a note at its right."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from workbench.model.traffic.filter import EVERYTHING, parse_filter
+from workbench.model.traffic.filter_terms import FilterError
+from workbench.tui.key_bindings import key_for
+from workbench.tui.widgets.line_input import LineInput
+
+
+class FilterBar(Vertical):
+    DEFAULT_CSS = """
+    FilterBar {
+        height: auto;
+        & > #filter-row { height: 1; }
+        & #filter-sign { width: 3; padding: 0 1; color: $text-accent; text-style: bold; }
+        & #filter { width: 1fr; }
+        & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
+        & > #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
+    }
+    """
+
+    class Changed(Message):
+        """Another filter was typed; one that cannot be read hides nothing."""
+
+    class Submitted(Message):
+        """The user has finished typing."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+        self._restored = ""
+        self.filter = EVERYTHING
+
+    def restore(self, text: str) -> None:
+        """Begin with the filter of an earlier terminal; called before the bar is mounted."""
+        self._restored = text
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="filter-row"):
+            yield Static(key_for("filter", self._place), id="filter-sign")
+            yield LineInput(
+                self._restored,
+                placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/',
+                id="filter",
+                compact=True,
+            )
+            yield Static(id="filter-note", markup=False)
+        yield Static(id="filter-problem", markup=False)
+
+    @property
+    def input(self) -> Input:
+        return self.query_one(Input)
+
+    def set_text(self, text: str) -> None:
+        """Use another filter at once: the event of the input arrives only later."""
+        self.filter = parse_filter(text)
+        self.input.value = text
+
+    def show_note(self, text: str) -> None:
+        # Without a new layout of the screen: the width of the note is fixed, and it changes with every message.
+        self.query_one("#filter-note", Static).update(Content(text), layout=False)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        try:
+            self.filter = parse_filter(event.value)
+        except FilterError as error:
+            # Else the matches of what was typed before would stay.
+            self.filter = EVERYTHING
+            self._show_problem(f"{' ' * error.position}^ {error.message}")
+        else:
+            self._show_problem(self.filter.hint)
+        self.post_message(self.Changed())
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Submitted())
+
+    def _show_problem(self, problem: str) -> None:
+        line = self.query_one("#filter-problem", Static)
+        line.display = bool(problem)
+        line.update(Content(problem))
