@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.short_text import escaped_lines, shortened
 from workbench.tui.key_bindings import key_for
-from workbench.tui.notices import SERVER
+from workbench.tui.notice_app import SERVER
 from workbench.tui.question_notices import QuestionNotices
 from workbench.tui.workers import start_worker
 

@@ -5,40 +5,35 @@ The panes are in `screens/`, their keys in `actions.py`.
 """
 
 import gc
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import RenderableType
 from textual import events
-from textual.app import ComposeResult, SystemCommand
+from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.css.query import NoMatches
-from textual.screen import Screen
 from textual.widgets import Static
 
-from server_core.errors import ConfigurationError, WorkbenchError
+from server_core.errors import WorkbenchError
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure
 from workbench.tui.actions import EVERYWHERE
 from workbench.tui.announcements import CONNECTED_AGAIN, Announcements
 from workbench.tui.body import Body
 from workbench.tui.core_connection import CoreConnection
-from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
+from workbench.tui.frame import Frame
+from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.key_bindings import bindings
-from workbench.tui.keystrokes import accepts_text, keep_focus
-from workbench.tui.notices import SERVER, with_notice
+from workbench.tui.keystrokes import keep_focus
+from workbench.tui.notice_app import SERVER
 from workbench.tui.pane import Pane, perform
-from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
-from workbench.tui.terminal_colours import with_nearest_colours
-from workbench.tui.typed_ahead import TypedAheadApp
+from workbench.tui.themed_app import ThemedApp
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
-    from textual.filter import LineFilter
-
     from workbench.model.arrangement import Arrangement
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
@@ -49,14 +44,11 @@ if TYPE_CHECKING:
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
     from workbench.workspace.workspace import Workspace
 
-SMALLEST = (60, 15)
-"""The smallest size, in columns and rows, in which the screens can be shown."""
-
 # The actions on the pane in front, whose keys have priority.
 _OF_PANES = (("maximise",), ("jump",), ("answer",))
 
 
-class WorkbenchApp(TypedAheadApp):
+class WorkbenchApp(ThemedApp):
     """The terminal; `place` is the pane that it shows first, if it is not the pane of an earlier terminal.
 
     It restores `memory`; None for what is stored for the project.
@@ -88,15 +80,6 @@ class WorkbenchApp(TypedAheadApp):
         self._announcements = Announcements(self)
         self._body = Body(place or ("" if memory is None else memory.place) or "tools", id="body")
         self._memory = SessionMemory(self._body, memory, keeps_place=bool(place))
-
-    def get_css_variables(self) -> dict[str, str]:
-        variables = super().get_css_variables()
-        # In place: Textual keeps this dictionary for the styles that are made in code.
-        variables.update(readable_colours(variables, self.console.color_system))
-        return variables
-
-    def get_line_filters(self) -> "Sequence[LineFilter]":
-        return with_nearest_colours(super().get_line_filters(), self.console.color_system)
 
     @property
     def workspace(self) -> "Workspace":
@@ -141,9 +124,8 @@ class WorkbenchApp(TypedAheadApp):
         return self._body.memory.arrangement
 
     @property
-    def _frame(self) -> Screen[Any]:
-        """The screen with the header, the tabs and the panes; dialogs are pushed above it."""
-        return self.screen_stack[0]
+    def _frame(self) -> Frame:
+        return cast("Frame", self.screen_stack[0])
 
     # Both kinds of dialogs are imported when they are first used, after the first paint.
     @cached_property
@@ -171,7 +153,7 @@ class WorkbenchApp(TypedAheadApp):
         self.call_after_refresh(self._begin)
         # A window may be closed at any time.
         self.set_interval(SAVE_S, self._memory.save)
-        self.watch(self, "theme", self._theme_chosen, init=False)
+        self.watch_theme_choice()
         self._polling = RecordPolling(self, self._show_records)
 
     def _begin(self) -> None:
@@ -253,21 +235,9 @@ class WorkbenchApp(TypedAheadApp):
         self.deliver_waiting()
 
     def _paint_frame(self) -> None:
-        try:
-            frame = self._frame
-            workspace = self._connection.workspace
-            frame.query_one("#status", Bar).show_items(*status_items(workspace, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(workspace, self.place, self.size.width))
-            # While the focused widget reads letters as text, only other keys are commands.
-            is_writing = accepts_text(frame.focused)
-            if self.pane is None:
-                hints = hint_items(self.place, is_writing=is_writing)
-            else:
-                actor = self.pane.actor
-                hints = hint_items(actor.PLACE, is_writing=is_writing, hint_title=actor.hint_title)
-            frame.query_one("#hints", Bar).show_items(*with_notice(self.notices.current, *hints, self.size.width))
-        except (IndexError, NoMatches):
-            return  # Records may still arrive while the app shuts down.
+        # While the app shuts down, the screen may be gone.
+        if self.screen_stack:
+            self._frame.paint(self._connection.workspace, self.state, self.place, self.pane, self.notices.current)
 
     def show_notice(self) -> None:
         self._paint_frame()
@@ -277,13 +247,7 @@ class WorkbenchApp(TypedAheadApp):
         self._paint_frame()
 
     def on_resize(self, event: events.Resize) -> None:
-        width, height = event.size
-        too_small = width < SMALLEST[0] or height < SMALLEST[1]
-        self._frame.set_class(too_small, "-too-small")
-        self._frame.query_one("#too-small", Static).update(
-            f"This terminal is {width} x {height}.\nThe workbench needs {SMALLEST[0]} x {SMALLEST[1]}.\n\n"
-            "Make the window larger."
-        )
+        self._frame.show_size(event.size)
 
     def why_not(self, action: str) -> str | None:
         if action in ("restart", "stop_restarts", "open_server"):
@@ -412,33 +376,6 @@ class WorkbenchApp(TypedAheadApp):
         if not isinstance(self.screen, Palette):
             # Textual gives its palette an id, which the previous palette may still have while it closes.
             self.push_screen(Palette())
-
-    def use_theme(self, theme: str) -> None:
-        """Use the theme of the configuration; an unknown one is reported."""
-        if theme in self.available_themes:
-            self.theme = theme
-        elif theme:
-            self.notices.add(f"There is no theme {theme!r} (config.toml). Choose one in the palette.", "warning")
-
-    def _theme_chosen(self, theme: str) -> None:
-        from workbench.workspace.config_file import write_setting
-
-        try:
-            write_setting("theme", theme)
-        except ConfigurationError as error:
-            self.notify(f"The theme is not kept: {error}", title="theme", severity="warning", markup=False)
-
-    def search_themes(self) -> None:
-        from textual.theme import ThemeProvider
-
-        from workbench.tui.palette import Palette
-
-        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        # Textual's other commands have their counterparts in the table of actions.
-        titles = ("Theme", "Screenshot")
-        return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     async def action_quit(self) -> None:
         workspace = self._connection.workspace

@@ -14,7 +14,7 @@ from typing import Any
 from textual.app import App, SuspendNotSupported
 
 from server_core.errors import ConfigurationError
-from workbench.tui.notices import withdraw
+from workbench.tui.notice_app import withdraw
 
 _EDITOR = "editor"  # The topic of notices about the last use of the editor.
 _COLON_LINE = {"code", "codium", "cursor", "windsurf", "subl", "zed", "hx", "helix"}

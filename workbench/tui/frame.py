@@ -1,12 +1,53 @@
-"""The screen with the header, the tabs and the panes, and the notice that selected text was copied."""
+"""The screen with the header, the tabs, the pane in front and the footer; dialogs are pushed above it."""
 
+from typing import TYPE_CHECKING
+
+from textual.css.query import NoMatches
+from textual.geometry import Size
 from textual.screen import Screen
+from textual.widgets import Static
 
-from workbench.model.notices import CLIPBOARD
+from workbench.model.notices import CLIPBOARD, Notice
+from workbench.tui.header import hint_items, status_items, tab_items, with_notice
+from workbench.tui.keystrokes import accepts_text
+from workbench.tui.widgets.bar import Bar
+
+if TYPE_CHECKING:
+    from workbench.tui.pane import Pane
+    from workbench.workspace.workspace import Workspace
+
+SMALLEST = Size(60, 15)
+"""The smallest size, in columns and rows, in which the screens can be shown."""
 
 
 class Frame(Screen[None]):
+    def paint(
+        self, workspace: "Workspace | None", state: str, place: str, pane: "Pane | None", notice: Notice | None
+    ) -> None:
+        """Show the state of a workspace, the tabs, and the keys of a pane at the current focus."""
+        try:
+            self.query_one("#status", Bar).show_items(*status_items(workspace, state))
+            self.query_one("#tabs", Bar).show_items(tab_items(workspace, place, self.app.size.width))
+            # While the focused widget reads letters as text, only other keys are commands.
+            is_writing = accepts_text(self.focused)
+            if pane is None:
+                hints = hint_items(place, is_writing=is_writing)
+            else:
+                hints = hint_items(pane.actor.PLACE, is_writing=is_writing, hint_title=pane.actor.hint_title)
+            self.query_one("#hints", Bar).show_items(*with_notice(notice, *hints, self.app.size.width))
+        except NoMatches:
+            return  # Records may still arrive while the app shuts down.
+
+    def show_size(self, size: Size) -> None:
+        """Show why there is nothing else in a terminal that is too small."""
+        self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
+        self.query_one("#too-small", Static).update(
+            f"This terminal is {size.width} x {size.height}.\nThe workbench needs {SMALLEST.width} x {SMALLEST.height}."
+            "\n\nMake the window larger."
+        )
+
     def action_copy_text(self) -> None:
+        """Copy the selected text, and notify the user."""
         super().action_copy_text()
         # Without a selection, the key is another's by now.
         lines = len((self.get_selected_text() or "").splitlines())

@@ -1,13 +1,18 @@
 """The top two rows and the bottom row: functions from the state of a workspace to the items of a bar."""
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
+from workbench.model.notices import Notice, Severity, whole_sentences
 from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
 from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
 from workbench.tui.key_bindings import key_for, key_label, keys_while_writing
 from workbench.tui.widgets.bar import Item
+from workbench.tui.widgets.paint import fit
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -34,6 +39,9 @@ _STATES = {
     "stale": ("✗ reload failed", BAD),
     "partial": ("! loaded in part", WARN),
 }
+SIGNS: dict[Severity, tuple[str, str]] = {"information": ("•", GOOD), "warning": ("!", WARN), "error": ("✗", BAD)}
+"""The sign and the colour of each severity."""
+_OPEN_LOG = "app.act('show_notices')"
 WITHOUT_CORE = ("lost", "stopped")
 """The states in which there is no core."""
 # The states that a restart can end.
@@ -144,3 +152,29 @@ def _hint(action: Action, title: str, *, is_writing: bool) -> list[Item]:
         Item(f" {key_label(keys[0])} ", KEY, click, weight),
         Item(f"{title} ", MUTED, click, weight),
     ]
+
+
+def notice_items(notice: Notice, width: int) -> list[Item]:
+    """Return a notice as items of the footer, shortened to so many cells; a click opens the log."""
+    sign, style = SIGNS[notice.severity]
+    # No text that is longer than the line is measured as a whole.
+    line = notice.line[: 2 * width]
+    room = max(1, width - len(f" {sign} "))
+    if cell_len(line) < room:
+        text = line
+    else:
+        text = whole_sentences(line, lambda part: cell_len(part) < room) or fit(line, room - 1).rstrip()
+    return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{text} ", "", _OPEN_LOG)]
+
+
+def with_notice(
+    notice: Notice | None, left: list[Item], right: list[Item], width: int
+) -> tuple[list[Item], list[Item]]:
+    """Return the footer's items: a notice takes the place of all keys but the help's; a brief one is only a sign."""
+    if notice is None:
+        return left, right
+    if notice.is_brief(time.time()):
+        sign, style = SIGNS[notice.severity]
+        return [Item(f" {sign} {key_for('show_notices')} ", style, _OPEN_LOG), *left], right
+    right = [item for item in right if item.weight == 0]
+    return notice_items(notice, width - sum(item.width for item in right)), right

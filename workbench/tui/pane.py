@@ -52,7 +52,7 @@ class Actor(Protocol):
         """Return why this action is not available at the moment; None when it is."""
 
     def notify(self, message: str, *, title: str, severity: "SeverityLevel", markup: bool) -> None:
-        """Add a notice; see :mod:`workbench.tui.notices`."""
+        """Add a notice; see :mod:`workbench.tui.notice_app`."""
 
     @property
     def app(self) -> "App[Any]":

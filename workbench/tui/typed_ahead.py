@@ -17,7 +17,7 @@ from textual.timer import Timer
 from workbench.tui.actions import ACTIONS, EVERYWHERE, find_action
 from workbench.tui.key_bindings import keys_while_writing
 from workbench.tui.keystrokes import LINE_FEED, accepts_text
-from workbench.tui.notices import NoticeApp
+from workbench.tui.notice_app import NoticeApp
 from workbench.tui.pane import after_messages
 
 MAX_WAITING = 500

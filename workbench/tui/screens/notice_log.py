@@ -13,7 +13,7 @@ from textual.strip import Strip
 from workbench.model.notices import Notice, Severity
 from workbench.model.short_text import escaped
 from workbench.tui.actions import find_action
-from workbench.tui.notices import SIGNS
+from workbench.tui.header import SIGNS
 from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit

@@ -8,7 +8,7 @@ from textual import work
 from workbench.model.forms.secret_members import without_secrets
 from workbench.model.saved_calls import SavedCall, problem_of_name
 from workbench.model.short_text import escaped
-from workbench.tui.notices import withdraw
+from workbench.tui.notice_app import withdraw
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.offer_form import OfferForm

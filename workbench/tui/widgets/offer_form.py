@@ -20,7 +20,7 @@ from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.typed_texts import carry_over, restore_texts, typed_texts
 from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.key_bindings import key_for
-from workbench.tui.notices import withdraw
+from workbench.tui.notice_app import withdraw
 from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead

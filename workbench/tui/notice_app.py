@@ -7,51 +7,17 @@ replaces it, and :func:`withdraw` ends it.
 import time
 from typing import Any
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import App
 from textual.content import Content
 from textual.timer import Timer
 
-from workbench.model.notices import Notice, Notices, Severity, whole_sentences
-from workbench.tui.colours import BAD, GOOD, WARN
+from workbench.model.notices import Notices, Severity
 from workbench.tui.frame import Frame
-from workbench.tui.key_bindings import key_for
 from workbench.tui.keystrokes import KeyOrderApp
-from workbench.tui.widgets.bar import Item
-from workbench.tui.widgets.paint import fit
 
-SIGNS: dict[Severity, tuple[str, str]] = {"information": ("•", GOOD), "warning": ("!", WARN), "error": ("✗", BAD)}
-"""The sign and the colour of each severity."""
 SERVER = "server"
 """The topic of the loss of a relayed server, and of its return."""
-_OPEN_LOG = "app.act('show_notices')"
-
-
-def notice_items(notice: Notice, width: int) -> list[Item]:
-    """Return a notice as items of the footer, shortened to so many cells; a click opens the log."""
-    sign, style = SIGNS[notice.severity]
-    # No text that is longer than the line is measured as a whole.
-    line = notice.line[: 2 * width]
-    room = max(1, width - len(f" {sign} "))
-    if cell_len(line) < room:
-        text = line
-    else:
-        text = whole_sentences(line, lambda part: cell_len(part) < room) or fit(line, room - 1).rstrip()
-    return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{text} ", "", _OPEN_LOG)]
-
-
-def with_notice(
-    notice: Notice | None, left: list[Item], right: list[Item], width: int
-) -> tuple[list[Item], list[Item]]:
-    """Return the footer's items: a notice takes the place of all keys but the help's; a brief one is only a sign."""
-    if notice is None:
-        return left, right
-    if notice.is_brief(time.time()):
-        sign, style = SIGNS[notice.severity]
-        return [Item(f" {sign} {key_for('show_notices')} ", style, _OPEN_LOG), *left], right
-    right = [item for item in right if item.weight == 0]
-    return notice_items(notice, width - sum(item.width for item in right)), right
 
 
 class NoticeApp(KeyOrderApp):
