@@ -60,8 +60,8 @@ class Announcements:
         if part == "questions":
             self._questions.show_change(workspace)
         if part == "link":
-            if workspace.post_mortem is not None:
-                self._app.core_dialogs.show_lost(workspace.post_mortem)
+            if workspace.end.post_mortem is not None:
+                self._app.core_dialogs.show_lost(workspace.end.post_mortem)
             self._report_server_lost(workspace)
 
     def _report_server_lost(self, workspace: "Workspace") -> None:

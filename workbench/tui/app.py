@@ -117,7 +117,7 @@ class WorkbenchApp(ThemedApp):
     @property
     def saved_calls(self) -> "Sequence[SavedCall]":
         workspace = self._connection.workspace
-        return () if workspace is None else workspace.saved_calls.calls
+        return () if workspace is None else workspace.saved_calls.last_read.calls
 
     @property
     def arrangement(self) -> "Arrangement":

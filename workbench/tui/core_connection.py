@@ -30,7 +30,7 @@ class CoreConnection:
         if workspace is None or self._is_connecting:
             return "connecting" if self._is_connecting else "lost"
         if not workspace.connected:
-            return "stopped" if workspace.stopped else "lost"
+            return "stopped" if workspace.end.announced else "lost"
         if workspace.restarting:
             return "connecting"
         if workspace.server_lost:

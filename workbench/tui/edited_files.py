@@ -30,4 +30,4 @@ def edit_config(app: "WorkbenchApp") -> None:
 
 
 def edit_saved_calls(app: "WorkbenchApp") -> None:
-    edit(app, str(app.workspace.saved_calls_file.path), 1)
+    edit(app, str(app.workspace.saved_calls.file.path), 1)

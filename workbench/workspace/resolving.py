@@ -41,7 +41,7 @@ async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str
     last = _last_result(workspace, run) if uses_last_result(run.arguments) else None
     secrets: Mapping[str, str] = {}
     if names := secret_names(run.arguments):
-        secrets = await asyncio.to_thread(read_secrets, names, workspace.saved_calls_file.path.parent)
+        secrets = await asyncio.to_thread(read_secrets, names, workspace.saved_calls.file.path.parent)
     arguments = resolve(run.arguments, Values(secrets, last))
     if secrets:
         await workspace.link.request("secrets/mask", {"secrets": dict(secrets)})

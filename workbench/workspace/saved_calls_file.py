@@ -1,9 +1,10 @@
 """The file with the saved calls of a project, which is edited by hand too: it is read again when it changes.
 
 Rule 1: a change reads the file first, and refuses to write a text in which another call would differ.
-Rule 2: nothing here belongs on the event loop: reading may take long.
+Rule 2: a file is read and changed on a thread: reading may take long.
 """
 
+import asyncio
 import os
 import shutil
 import stat
@@ -119,6 +120,30 @@ class SavedCallsFile:
         except OSError:
             return "missing"
         return facts.st_mtime_ns, facts.st_size, facts.st_ino
+
+
+class StoredCalls:
+    """The saved calls as their file was last read; `on_change` is called when they were read again."""
+
+    def __init__(self, file: SavedCallsFile, on_change: Callable[[], None]) -> None:
+        self.file = file
+        self.last_read = SavedCalls()
+        self._on_change = on_change
+
+    async def read(self) -> None:
+        """Read the calls again, if the file has changed."""
+        if self.file.has_changed:
+            self.last_read = await asyncio.to_thread(self.file.read)
+            self._on_change()
+
+    async def change(self, change: Callable[[], None]) -> None:
+        """Change the file, with one of its methods, and read it again.
+
+        Raises:
+            ConfigurationError: when it cannot be changed.
+        """
+        await asyncio.to_thread(change)
+        await self.read()
 
 
 def folder_of(project: str, *, is_relay: bool) -> Path:

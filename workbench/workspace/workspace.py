@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
@@ -21,16 +21,16 @@ from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
 from workbench.model.restart_schedule import RestartSchedule
-from workbench.model.saved_calls import SavedCalls
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.automatic_restart import AutomaticRestart
+from workbench.workspace.core_end import AttachedProcess, CoreEnd
 from workbench.workspace.core_state import CoreState
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
-from workbench.workspace.saved_calls_file import SavedCallsFile, folder_of
+from workbench.workspace.saved_calls_file import SavedCallsFile, StoredCalls, folder_of
 from workbench.workspace.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
@@ -45,29 +45,6 @@ PARTS = (
 _MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
 _CLOSE_SECONDS = 2.0
 _DIALOG_SECONDS = 0.5  # For the answer to a request that a dialog waits for.
-
-# The message for a core that has announced its end with such an event; the first event counts.
-_END_MESSAGES = {
-    "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
-    "core_stopped": "The core has ended: its client or server disconnected, or a signal stopped it.",
-}
-
-
-class AttachedProcess(Protocol):
-    """The process of the core, where it is a child of ours or another process that can be stopped."""
-
-    def post_mortem(self) -> str:
-        """Return how the process ended, with the last lines that it wrote to stderr; empty while it runs.
-
-        It may block for a moment.
-        """
-
-    async def stop(self) -> None:
-        """End the process: with a request over a link first, then with signals.
-
-        Raises:
-            ConnectionFailed: when it keeps running.
-        """
 
 
 class Workspace:
@@ -94,17 +71,15 @@ class Workspace:
         self.timeline = Timeline()
         self.questions = PendingQuestions()
         self.history = History(clock)
-        self.saved_calls = SavedCalls()  # as the file was last read
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
         self.notice = ""  # a message about the core for the user when the terminal opens
         self.restart_hint = "Restart it."  # how the user restarts what was lost
         self.connected = False
         self.restarting = False
-        self.post_mortem: str | None = None  # how the core ended, unless this terminal has ended it
-        self.stopped = ""  # the reason that the core announced before it ended; empty if the connection was lost
         self.on_change: Callable[[str], None] | None = None  # called on the event loop with one of PARTS
         self.clock = clock
         self.opened = clock()
+        self.end = CoreEnd(process)
         self._process = process
         self._own_session = OwnSession(
             link, self.questions, roots, self._handle_notification, revision, self._handle_server_lost
@@ -249,24 +224,10 @@ class Workspace:
         self._notify("history")
 
     @cached_property
-    def saved_calls_file(self) -> SavedCallsFile:
-        """The file with the saved calls, in the folder of the project."""
-        return SavedCallsFile(folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay))
-
-    async def read_saved_calls(self) -> None:
-        """Read the saved calls again, if their file has changed."""
-        if self.saved_calls_file.has_changed:
-            self.saved_calls = await asyncio.to_thread(self.saved_calls_file.read)
-            self._notify("saved")
-
-    async def change_saved_calls(self, change: Callable[[], None]) -> None:
-        """Change the file of the saved calls, with one of its methods, and read it again.
-
-        Raises:
-            ConfigurationError: when it cannot be changed.
-        """
-        await asyncio.to_thread(change)
-        await self.read_saved_calls()
+    def saved_calls(self) -> StoredCalls:
+        """The saved calls in the folder of the project."""
+        folder = folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay)
+        return StoredCalls(SavedCallsFile(folder), lambda: self._notify("saved"))
 
     async def continue_from(self, previous: "Workspace") -> None:
         """Keep the runs, records and settings of an earlier workspace on the same project or server.
@@ -394,7 +355,7 @@ class Workspace:
         if entry is None:
             return
         self.core.handle_event(entry.method, record.data)
-        self.stopped = self.stopped or _END_MESSAGES.get(entry.method, "")
+        self.end.note_event(entry.method)
         failure = read_failure_details(parse_object(record.data) or {}) if entry.method == FAILURE_EVENT else None
         if failure is not None and self.history.add_details(failure):
             self._notify("history")
@@ -417,10 +378,6 @@ class Workspace:
         self.core.mark_ended(self.clock())
         while self.poll():
             pass  # The last records contain the reason if it was stopped.
-        if not self._is_leaving and self.stopped:
-            self.post_mortem = self.stopped
-        elif not self._is_leaving:
-            # In a thread, because it waits a moment for the process to end.
-            ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
-            self.post_mortem = ended or "The connection to the core is lost."
+        if not self._is_leaving:
+            await self.end.examine()
         self._notify("link")

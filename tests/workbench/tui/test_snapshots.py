@@ -142,7 +142,7 @@ def test_leaving(snap_compare: Compare, size: tuple[int, int]) -> None:
 def test_a_lost_core(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def run(pilot: Pilot[Any]) -> None:
         app = await opened(pilot, "problems")
-        app.workspace.post_mortem = "\n".join(
+        app.workspace.end.post_mortem = "\n".join(
             ["The core k7 (process 4242) ended with exit code 1.", "Last lines on its stderr:"]
             + [f'  File "/home/ada/demo/tools/booking.py", line {line}, in book' for line in range(11, 15)]
             + ["MemoryError"]

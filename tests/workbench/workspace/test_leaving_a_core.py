@@ -28,8 +28,8 @@ async def test_a_core_that_ends_unexpectedly_leaves_its_post_mortem() -> None:
     workspace = Workspace(link, revision=LATEST, process=process)
     await workspace.open()
     link.closed.set()
-    await until(lambda: workspace.post_mortem)
-    assert workspace.post_mortem == "The core k7 ended with exit code 1.\nboom"
+    await until(lambda: workspace.end.post_mortem)
+    assert workspace.end.post_mortem == "The core k7 ended with exit code 1.\nboom"
     assert not workspace.connected
     await workspace.close()
 
@@ -39,8 +39,8 @@ async def test_a_connection_that_is_lost_while_the_core_runs_is_reported_too() -
     workspace = Workspace(link, revision=LATEST, process=FakeProcess(""))
     await workspace.open()
     link.closed.set()
-    await until(lambda: workspace.post_mortem)
-    assert workspace.post_mortem == "The connection to the core is lost."
+    await until(lambda: workspace.end.post_mortem)
+    assert workspace.end.post_mortem == "The connection to the core is lost."
     await workspace.close()
 
 
@@ -48,7 +48,7 @@ async def test_leaving_is_not_reported_as_a_loss() -> None:
     workspace = await open_fixed_workspace(FakeLink())
     await workspace.close()
     await until(lambda: not workspace.connected)
-    assert workspace.post_mortem is None
+    assert workspace.end.post_mortem is None
 
 
 async def test_stopping_leaves_the_core_and_ends_its_process() -> None:

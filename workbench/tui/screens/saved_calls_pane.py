@@ -45,11 +45,11 @@ class SavedCallsPane(FormPane):
         self.set_interval(_CHECK_S, self._read_saved_calls)
 
     def _read_saved_calls(self) -> None:
-        if self.workspace.saved_calls_file.has_changed:
-            start_worker(self, self.workspace.read_saved_calls, "saved calls")
+        if self.workspace.saved_calls.file.has_changed:
+            start_worker(self, self.workspace.saved_calls.read, "saved calls")
 
     def show_saved_calls(self) -> None:
-        saved = self.workspace.saved_calls
+        saved = self.workspace.saved_calls.last_read
         self.offer_list.show_saved_calls(saved.calls)
         withdraw(self.app, _MISTAKES)
         if saved.problems:
@@ -87,13 +87,13 @@ class SavedCallsPane(FormPane):
         call = self._call_of_form()
         if call is None:
             return
-        text = f"{call.note}\n\nIt is stored in {self.workspace.saved_calls_file.path}."
+        text = f"{call.note}\n\nIt is stored in {self.workspace.saved_calls.file.path}."
         screen = PromptScreen("Save this call as", text, value=call.name, problem=problem_of_name)
         name = await self.app.push_screen_wait(screen)
         if name is None or (self._has_call(name) and not await self._may_replace(name)):
             return
         saved = SavedCall(name, call.kind, call.target, call.arguments)
-        if await self._change(partial(self.workspace.saved_calls_file.save, saved)):
+        if await self._change(partial(self.workspace.saved_calls.file.save, saved)):
             left_out = self._left_out(call)
             self.notify(f"{name} is saved in workbench.yaml.{left_out}", title=_SAVED, markup=False)
 
@@ -121,7 +121,7 @@ class SavedCallsPane(FormPane):
         return f" It has no {', '.join(names)}: write ${{secret:NAME}} for a secret." if names else ""
 
     def _has_call(self, name: str) -> bool:
-        return self.workspace.saved_calls.find(name) is not None
+        return self.workspace.saved_calls.last_read.find(name) is not None
 
     async def _may_replace(self, name: str) -> bool:
         choices = (Choice("replace", "r", "Replace it"), Choice("keep", "k", "Keep it"))
@@ -141,7 +141,7 @@ class SavedCallsPane(FormPane):
             PromptScreen("Rename the saved call", call.note, value=call.name, problem=problem)
         )
         if name is not None and name != call.name:
-            await self._change(partial(self.workspace.saved_calls_file.rename, call.name, name))
+            await self._change(partial(self.workspace.saved_calls.file.rename, call.name, name))
 
     @work(exclusive=True, group="save a call")
     async def action_delete_call(self) -> None:
@@ -150,8 +150,8 @@ class SavedCallsPane(FormPane):
         choices = (Choice("delete", "d", "Delete it"), Choice("keep", "k", "Keep it"))
         text = f"{call.name}: {call.note}\n\nIt is removed from workbench.yaml."
         if await self.app.push_screen_wait(ChoiceScreen("Delete the saved call?", text, choices)) == "delete":
-            await self._change(partial(self.workspace.saved_calls_file.delete, call.name))
+            await self._change(partial(self.workspace.saved_calls.file.delete, call.name))
 
     async def _change(self, change: Callable[[], None]) -> bool:
         """Change the file, read it again, and return whether that succeeded; if it did not, show why."""
-        return await self.attempt(self.workspace.change_saved_calls(change))
+        return await self.attempt(self.workspace.saved_calls.change(change))

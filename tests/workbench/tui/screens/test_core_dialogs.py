@@ -254,7 +254,7 @@ async def test_keys_typed_while_leaving_the_core_are_ignored_and_its_end_is_no_l
         await until(lambda: app.screen.is_modal)
         app.screen.post_message(events.Key(choice, choice))
         await within(ordered.wait())
-        app.workspace.connected, app.workspace.post_mortem = False, "It has ended."
+        app.workspace.connected, app.workspace.end.post_mortem = False, "It has ended."
         app._workspace_changed("link")
         screens = len(app.screen_stack)
         for name in ("f5", "2", "q"):

@@ -36,7 +36,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(app: WorkbenchApp) -> list[str]:
-    return [call.name for call in app.workspace.saved_calls.calls]
+    return [call.name for call in app.workspace.saved_calls.last_read.calls]
 
 
 async def on_call(app: WorkbenchApp, name: str) -> OfferTree:
