@@ -1,12 +1,9 @@
 """The definition of an offer: what a model and a client see of it."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Markdown, Static
 
@@ -21,6 +18,7 @@ from workbench.tui.widgets.definition_texts import (
     parameters_content,
 )
 from workbench.tui.widgets.json_view import JsonView
+from workbench.tui.widgets.panels import KeyScroll
 from workbench.workspace.definition_checks import checked
 
 # Characters of a description that are shown as Markdown, which is a widget for each paragraph.
@@ -33,15 +31,8 @@ _PARTS = {
 }
 
 
-class DefinitionView(VerticalScroll, can_focus=True):
+class DefinitionView(KeyScroll):
     """What changed, the description, the parameters, the findings and the schemas, one below the other."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", show=False),
-        Binding("k", "scroll_up", show=False),
-        Binding("g", "scroll_home", show=False),
-        Binding("G", "scroll_end", show=False),
-    ]
 
     DEFAULT_CSS = """
     DefinitionView {

@@ -34,8 +34,8 @@ class TablePanel(Vertical):
         self.border_title = f"{self._title} · {len(rows):,}" if rows else self._title
 
 
-class DetailPanel(VerticalScroll, can_focus=True):
-    """A text in a frame, which has the focus only if there is more of it to scroll to."""
+class KeyScroll(VerticalScroll, can_focus=True):
+    """Widgets one below the other, which the keys of lists scroll."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", show=False),
@@ -43,6 +43,10 @@ class DetailPanel(VerticalScroll, can_focus=True):
         Binding("g", "scroll_home", show=False),
         Binding("G", "scroll_end", show=False),
     ]
+
+
+class DetailPanel(KeyScroll):
+    """A text in a frame, which has the focus only if there is more of it to scroll to."""
 
     DEFAULT_CSS = """
     DetailPanel {
