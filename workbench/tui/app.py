@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure
+from workbench.tui.action_calls import perform
 from workbench.tui.actions import EVERYWHERE
 from workbench.tui.announcements import CONNECTED_AGAIN, Announcements
 from workbench.tui.body import Body
@@ -26,7 +27,7 @@ from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import keep_focus
 from workbench.tui.notice_app import SERVER
-from workbench.tui.pane import Pane, perform
+from workbench.tui.pane import Pane
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.session_memory import SAVE_S, SessionMemory
 from workbench.tui.themed_app import ThemedApp

@@ -1,26 +1,21 @@
-"""The base class of the panes: place, workspace, and actions that report why they are not available."""
+"""The base class of the panes: place, workspace, actions, and what the results in them ask for."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from functools import partial
-from inspect import isawaitable
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.content import Content
-from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
 from workbench.model.arrangement import Arrangement
-from workbench.model.notices import UNAVAILABLE
+from workbench.tui.action_calls import after_messages, perform
 from workbench.tui.actions import SENDING_ACTIONS
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
-    from textual.app import App
     from textual.events import Resize
-    from textual.notifications import SeverityLevel
 
     from workbench.client.server_requests import Question
     from workbench.model.history import CallRun
@@ -43,49 +38,6 @@ ROOMY = 170
 
 VAST = 200
 """Columns from which a pane has the class `-vast` and shows one column more."""
-
-
-class Actor(Protocol):
-    """An object with actions of the table in :mod:`workbench.tui.actions`: the app, a pane or a modal screen."""
-
-    def why_not(self, action: str) -> str | None:
-        """Return why this action is not available at the moment; None when it is."""
-
-    def notify(self, message: str, *, title: str, severity: "SeverityLevel", markup: bool) -> None:
-        """Add a notice; see :mod:`workbench.tui.notice_app`."""
-
-    @property
-    def app(self) -> "App[Any]":
-        """The app, which shows the notice."""
-
-
-async def perform(actor: Actor, action: str) -> None:
-    """Perform an action of the table by calling the actor's `action_<id>`, or show why it is not available."""
-    if (reason := actor.why_not(action)) is not None:
-        actor.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
-        return
-    cast("WorkbenchApp", actor.app).withdraw(UNAVAILABLE)
-    result = getattr(actor, f"action_{action}")()
-    if isawaitable(result):
-        await result
-
-
-def after_messages(widget: Widget, top: DOMNode, action: Callable[[], Awaitable[None]]) -> None:
-    """Call an action once a widget has handled its messages, and its ancestors the messages that result.
-
-    The last ancestor to wait for is `top`, where the action is called.
-    """
-    path = list(takewhile(lambda node: node is not top, widget.ancestors_with_self))
-    # A widget that handles a message may post another to itself, which is queued behind the waiting messages.
-    stops = [node for node in path for _ in range(2)]
-
-    def continue_() -> None:
-        while stops:
-            if stops.pop(0).call_later(continue_):
-                return
-        top.call_later(action)
-
-    continue_()
 
 
 class Pane(Widget):
@@ -197,14 +149,14 @@ class Pane(Widget):
         try:
             result = await operation
         except WorkbenchError as error:
-            self.notify(str(error), title=self._attempts, severity="error", markup=False)
+            self.notify(str(error), title=self.attempts_topic, severity="error", markup=False)
             return None
         # What was refused before is possible now.
-        self.workbench.withdraw(self._attempts)
+        self.workbench.withdraw(self.attempts_topic)
         return result
 
     @property
-    def _attempts(self) -> str:
+    def attempts_topic(self) -> str:
         """The topic of the notices about refused requests of this pane."""
         return f"attempts in {self.PLACE}"
 
@@ -287,22 +239,10 @@ class Pane(Widget):
 
     def on_result_view_link_followed(self, event: "ResultView.LinkFollowed") -> None:
         """Read the resource of a link, and show it in the place of the result."""
+        from workbench.tui.web_links import follow
+
         event.stop()
-        start_worker(self, partial(self._follow, event.view, event.uri), "link")
-
-    async def _follow(self, view: "ResultView", uri: str) -> None:
-        from workbench.tui.web_links import choose_for, is_web_link
-
-        if is_web_link(uri) and await choose_for(self.app, uri) == "done":
-            return
-        if (session := self.workspace.session) is None:
-            self.notify("Not connected to the core.", title=self._attempts, severity="error", markup=False)
-            return
-        shown = view.section
-        result = await self.result_of(session.read_resource(uri))
-        # Another result may be shown by now.
-        if result is not None and view.is_attached and view.section is shown:
-            view.show_linked(result)
+        start_worker(self, partial(follow, self, event.view, event.uri), "link")
 
     def workspace_changed(self, part: str) -> None:
         """Update the part of the pane that shows a part of the workspace.

@@ -14,11 +14,11 @@ from typing import Protocol, runtime_checkable
 from textual import events
 from textual.timer import Timer
 
+from workbench.tui.action_calls import after_messages
 from workbench.tui.actions import ACTIONS, EVERYWHERE, find_action
 from workbench.tui.key_bindings import keys_while_writing
 from workbench.tui.keystrokes import LINE_FEED, accepts_text
 from workbench.tui.notice_app import NoticeApp
-from workbench.tui.pane import after_messages
 
 MAX_WAITING = 500
 """The number of keys that wait for a pane; later ones are dropped."""
