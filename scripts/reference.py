@@ -119,7 +119,7 @@ def keys_page() -> str:
     from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
     from workbench.tui.key_bindings import keys_label
-    from workbench.tui.view_keys import VIEW_KEYS
+    from workbench.tui.screens.focus_keys import VIEW_KEYS
 
     parts = [MADE, "# Screens and keys\n"]
     for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():

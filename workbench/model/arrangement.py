@@ -1,5 +1,6 @@
 """How a user has arranged the screens: widths of columns, the list of offers, and recent entries of the palette."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,3 +46,18 @@ class Arrangement:
 def _shares(value: Any) -> dict[str, int]:
     members = value.items() if isinstance(value, dict) else ()
     return {name: share for name, share in members if type(share) is int and 0 < share <= _MAX_SHARE}
+
+
+LEAST_WIDTH = 20
+"""The fewest cells of a column whose neighbour is made wider."""
+
+
+def moved(widths: Sequence[int], left: int, by: int, least: int = LEAST_WIDTH) -> list[int]:
+    """Return the widths after the line to the right of a column was moved by some cells, as far as there is room."""
+    changed = list(widths)
+    if widths[left] + widths[left + 1] < 2 * least:
+        return changed
+    by = max(least - widths[left], min(by, widths[left + 1] - least))
+    changed[left] += by
+    changed[left + 1] -= by
+    return changed

@@ -10,7 +10,7 @@ from server_core.protocol.revisions import REVISIONS
 from workbench.model.catalog import Offer, offers
 from workbench.model.fuzzy import contained, fuzzy_match
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
-from workbench.tui.edited_files import edit_config, edit_saved_calls
+from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.sessions_pane import SessionsPane
 from workbench.tui.screens.tools_pane import ToolsPane
@@ -86,3 +86,28 @@ async def _open_capture(app: "WorkbenchApp", path: str) -> None:
     await app.show("sessions")
     if isinstance(pane := app.pane, SessionsPane):
         pane.open_item(path)
+
+
+def edit_config(app: "WorkbenchApp") -> None:
+    """Open the configuration in the editor, and use its theme; keys are those of the next terminal."""
+    from workbench.workspace.config_file import config_path, read_config
+
+    path = config_path()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        app.notify(f"{path.parent} cannot be created: {error.strerror}.", severity="error", markup=False)
+        return
+    keys = read_config().keys
+    if not edit(app, str(path), 1):
+        return
+    config = read_config()
+    app.use_theme(config.theme)
+    if config.problems:
+        app.notify(f"Mistakes in config.toml: {'; '.join(config.problems)}", severity="error", markup=False)
+    elif config.keys != keys:
+        app.notify("The new keys are those of the next terminal.", markup=False)
+
+
+def edit_saved_calls(app: "WorkbenchApp") -> None:
+    edit(app, str(app.workspace.saved_calls.file.path), 1)

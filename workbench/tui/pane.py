@@ -222,14 +222,14 @@ class Pane(Widget):
 
     def on_json_view_copy_requested(self, event: "JsonView.CopyRequested") -> None:
         """Ask what to copy of a result or a message."""
-        from workbench.tui.copy_menu import show_copy_menu
+        from workbench.tui.result_requests import show_copy_menu
 
         event.stop()
         show_copy_menu(self.workbench, event.view)
 
     def on_result_view_content_chosen(self, event: "ResultView.ContentChosen") -> None:
         """Save content of a result, or open it."""
-        from workbench.tui.content_files import save, view
+        from workbench.tui.result_requests import save, view
 
         event.stop()
         if event.action == "save":
@@ -239,7 +239,7 @@ class Pane(Widget):
 
     def on_result_view_link_followed(self, event: "ResultView.LinkFollowed") -> None:
         """Read the resource of a link, and show it in the place of the result."""
-        from workbench.tui.web_links import follow
+        from workbench.tui.result_requests import follow
 
         event.stop()
         start_worker(self, partial(follow, self, event.view, event.uri), "link")

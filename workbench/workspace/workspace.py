@@ -267,7 +267,7 @@ class Workspace:
         core = self.timeline.core_of(entry)
         seq = entry.seq - core.offset
         if core is not self.timeline.newest_core:
-            from workbench.workspace.captured_calls import captured_body
+            from workbench.workspace.capture_files import captured_body
 
             return await asyncio.to_thread(captured_body, core.capture, seq)
         records = (await self.link.request("records/get", {"seqs": [seq]}))["records"]

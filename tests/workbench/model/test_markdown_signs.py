@@ -1,7 +1,7 @@
 """Texts that are clearly Markdown, and others."""
 
 from tests.tables import each_row
-from workbench.model.markdown_signs import MAX_LENGTH, is_markdown
+from workbench.model.markdown_text import MAX_LENGTH, is_markdown
 
 
 @each_row(

@@ -1,7 +1,7 @@
 """The widths of columns when the line between two of them is moved."""
 
 from tests.tables import each_row
-from workbench.model.splits import moved
+from workbench.model.arrangement import moved
 
 
 @each_row(

@@ -12,7 +12,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.edited_files import edit_config, edit_saved_calls
+from workbench.tui.palette_entries import edit_config, edit_saved_calls
 from workbench.workspace.config_file import config_path
 
 

@@ -15,8 +15,8 @@ from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen
 from tests.workbench.tui.test_form_snapshots import Compare, question_in_view, steps
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import question_column
-from workbench.tui.screens.cancel_dialog import CancelScreen
 from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.screens.run_actions import CancelScreen
 from workbench.tui.widgets.result import ResultView
 
 SIZES = [(60, 20), (80, 24), (120, 40), (170, 50), (240, 60)]

@@ -11,8 +11,7 @@ from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.json_members import text_in
 from workbench.model.short_text import shortened
 from workbench.model.traffic import input_request_texts
-from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
-from workbench.model.traffic.notification_texts import log_text, progress_text
+from workbench.model.traffic.record_texts import HTTP_EVENT, http_text, log_text, progress_text
 
 OK = "ok"
 ERROR = "error"

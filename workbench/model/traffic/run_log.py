@@ -18,9 +18,8 @@ from workbench.model.json_members import text_in
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.entry import ASKS, Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
-from workbench.model.traffic.http_requests import HTTP_EVENT, http_text
 from workbench.model.traffic.input_request_texts import request_text, request_texts, response_text, response_texts
-from workbench.model.traffic.notification_texts import log_text, progress_text
+from workbench.model.traffic.record_texts import HTTP_EVENT, http_text, log_text, progress_text
 from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 

@@ -23,8 +23,16 @@ from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.url_question import UrlView
 from workbench.tui.workers import start_worker
 from workbench.workspace.answer_drafts import inherit_draft, keep_draft
-from workbench.workspace.asking_calls import asker_with_arguments, asking_call, deadline_of
-from workbench.workspace.call_time import EXTENSION_S, extend_time, extension_of, update_deadline, why_no_extension
+from workbench.workspace.asking_calls import (
+    EXTENSION_S,
+    asker_with_arguments,
+    asking_call,
+    deadline_of,
+    extend_time,
+    extension_of,
+    update_deadline,
+    why_no_extension,
+)
 
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")

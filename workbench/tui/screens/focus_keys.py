@@ -5,11 +5,22 @@ from textual.widgets import Button, Input, Select, TextArea
 
 from workbench.tui.actions import actions_of
 from workbench.tui.key_bindings import keys_label
-from workbench.tui.view_keys import VIEW_KEYS
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.lines import Lines
+
+VIEW_KEYS = (
+    ("enter space", "Fold or unfold the object, list, text or section under the cursor; so does a click"),
+    ("-", "Unfold everything, or fold everything but the outermost level"),
+    ("t", "Switch between a table and JSON, between rendered Markdown and its source, or hide a picture"),
+    ("/ n N", "Search; go to the next or the previous match; esc closes the search"),
+    ("y", "Copy the value under the cursor, its JSON, its path, or everything"),
+    ("s o", "Save the content of a result to a file, or open an image, audio or PDF with the viewer of the system"),
+    ("enter", "Show the row of a table as JSON; read the resource of a link, or open a web page; esc goes back"),
+    ("drag ^c", "Select text with the mouse, and copy it"),
+)
+
 
 KeyTexts = list[tuple[str, str]]
 """The labels of keys, each with a sentence about what they do."""

@@ -15,8 +15,7 @@ from workbench.model.offer_marks import MARKS
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.screens.focus_keys import LIST_KEYS, KeyTexts, keys_at
-from workbench.tui.view_keys import VIEW_KEYS
+from workbench.tui.screens.focus_keys import LIST_KEYS, VIEW_KEYS, KeyTexts, keys_at
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
 

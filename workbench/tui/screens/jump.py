@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from functools import partial
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ComposeResult
@@ -16,7 +16,7 @@ from textual.widgets import Static
 from workbench.tui.actions import PLACES
 from workbench.tui.screens.dialogs import SingleAnswerScreen
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.outcome_tabs import OutcomeTabs
+from workbench.tui.widgets.outcome import OutcomeTabs
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -45,7 +45,7 @@ class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
     }
     """
 
-    def __init__(self, below: Screen[object]) -> None:
+    def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
         self._targets = dict(zip(_LETTERS, _parts_in_view(below), strict=False))
 
@@ -76,7 +76,7 @@ async def go_to(app: "WorkbenchApp", target: Target | None) -> None:
         await target()
 
 
-def _parts_in_view(screen: Screen[object]) -> Iterator[tuple[Target, Offset]]:
+def _parts_in_view(screen: Screen[Any]) -> Iterator[tuple[Target, Offset]]:
     """Yield what the letters stand for, with their places: in the order of the tab key, and the tabs of the result."""
     for widget in (*screen.focus_chain, *screen.query(OutcomeTabs)):
         try:

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.model.catalog import Offer, OfferKind
+from workbench.model.describe import duration
 from workbench.model.history import CallRun
 from workbench.model.notices import CLIPBOARD
 from workbench.model.traffic.entry import Entry
+from workbench.tui.actions import find_action
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
-from workbench.tui.screens.cancel_dialog import LONG_S, CancelScreen
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.widgets.outcome import Outcome
 from workbench.workspace.runs import Runs
 
@@ -115,3 +117,29 @@ class RunActions:
         if self._pane.workspace.core.task_support(offer.name) == "forbidden":
             return f"{offer.name} does not run as a task."
         return None
+
+
+LONG_S = 10.0
+"""A call that has run longer than so many seconds is cancelled only after a question."""
+_CHECK_S = 0.25
+
+_CANCEL = Choice(
+    "cancel", "x", "Cancel it", "the server gets a request to stop", find_action("cancel_run", "tools").keys
+)
+_CONTINUE = Choice("continue", "c", "Let it run", "same as esc")
+
+
+class CancelScreen(ChoiceScreen):
+    """Asks whether to cancel a call; it closes when the call ends meanwhile."""
+
+    def __init__(self, run: CallRun, clock: Callable[[], float]) -> None:
+        text = f"{run.tool} {run.title} has run for {duration(clock() - run.started)}."
+        super().__init__("Cancel the call", text, (_CANCEL, _CONTINUE))
+        self._run = run
+
+    def on_mount(self) -> None:
+        self.set_interval(_CHECK_S, self._close_at_end)
+
+    def _close_at_end(self) -> None:
+        if not self._run.is_running:
+            self.dismiss(None)

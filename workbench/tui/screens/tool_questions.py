@@ -20,8 +20,7 @@ from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.workers import start_worker
-from workbench.workspace.asking_calls import asker, asking_call, seconds_left
-from workbench.workspace.call_time import EXTENSION_S
+from workbench.workspace.asking_calls import EXTENSION_S, asker, asking_call, seconds_left
 
 NEXT_S = 0.4
 """For how many seconds the focus waits for the next question of a call after an answer."""

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widget import Widget
 
-from workbench.model.splits import moved
+from workbench.model.arrangement import moved
 from workbench.tui.widgets.light_classes import FocusMarks
 
 _MAXIMISED = "-maximised"

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.model.splits import moved
+from workbench.model.arrangement import moved
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.columns import STEP, Columns
 from workbench.tui.widgets.paint import StyledText

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.short_text import escaped
-from workbench.model.traffic.run_times import RunTimes
+from workbench.model.traffic.run_records import RunTimes
 from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import Paint, StyledText, fit
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rich.cells import cell_len
 
 from workbench.model.json_members import text_in
-from workbench.model.markdown_signs import is_markdown
+from workbench.model.markdown_text import is_markdown
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.markdown_rows import MarkdownRows

@@ -12,7 +12,7 @@ from server_core.records.tap import Direction, Kind
 from workbench.model.describe import duration, short_duration, size
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
-from workbench.model.traffic.http_requests import HTTP_EVENT
+from workbench.model.traffic.record_texts import HTTP_EVENT
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.widgets.lines import Lines

@@ -6,8 +6,7 @@ from server_core.records.tap import Kind, Record
 from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.history import CallRun
-from workbench.model.traffic.run_records import RunRecords
-from workbench.model.traffic.run_times import RunTimes, run_times
+from workbench.model.traffic.run_records import RunRecords, RunTimes, run_times
 from workbench.model.traffic.timeline import Timeline
 
 

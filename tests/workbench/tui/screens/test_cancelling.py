@@ -10,7 +10,7 @@ from tests.workbench.tui.screens.requests_pane import ELICIT
 from tests.workbench.tui.screens.tools_pane import called, choose, tools
 from workbench.model.history import RunStatus
 from workbench.tui.actions import PLACES
-from workbench.tui.screens.cancel_dialog import CancelScreen
+from workbench.tui.screens.run_actions import CancelScreen
 from workbench.tui.widgets.outcome import Outcome
 
 

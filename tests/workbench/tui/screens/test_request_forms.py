@@ -12,8 +12,8 @@ from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link
 from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers, fields, requests, shown
 from workbench.tui import url_opening
+from workbench.tui.screens.requests_pane import QuestionList
 from workbench.tui.widgets.form.editor import FormEditor
-from workbench.tui.widgets.question_list import QuestionList
 
 
 async def test_a_form_has_its_defaults_filled_in_and_sends_its_values() -> None:

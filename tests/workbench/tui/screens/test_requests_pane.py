@@ -8,9 +8,8 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link
 from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers, fields, requests, shown
-from workbench.tui.screens.requests_pane import RequestsPane
+from workbench.tui.screens.requests_pane import QuestionList, RequestsPane
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.question_list import QuestionList
 
 
 async def test_an_empty_queue_explains_itself() -> None:

@@ -2,9 +2,11 @@
 
 from textual import events
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Button, Input
 
 from workbench.tui.widgets.form.json_area import JsonArea
+from workbench.tui.widgets.form.row import FieldRow
+from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor, NumberEditor
 from workbench.tui.widgets.steady import TextArea
 
@@ -26,8 +28,6 @@ def is_typing(event: events.Key) -> bool:
 
 def is_text(character: str | None, focused: Widget | None) -> bool:
     """Whether a key writes text in a form, with the focus on one of its widgets, and is no command there."""
-    from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
-
     if character is None or not character.isprintable():
         return False
     if isinstance(focused, NumberEditor) and not focused.check_consume_key(character, character):
@@ -84,3 +84,14 @@ def replace_text(editor: LineEditor | AreaEditor, text: str) -> None:
         editor.write(text)
     else:
         editor.value = ""
+
+
+def is_digit(character: str | None) -> bool:
+    return character is not None and character.isascii() and character.isdigit()
+
+
+def are_digits_commands(focused: Widget | None) -> bool:
+    """Whether digits show a screen with the focus here: not in a field, even if its value is chosen."""
+    if not isinstance(focused, Button | Segments):
+        return False
+    return not any(isinstance(node, FieldRow) for node in focused.ancestors)

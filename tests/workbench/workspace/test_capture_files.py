@@ -10,7 +10,7 @@ from tests.workbench.workspace.test_earlier_runs import captured
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
-from workbench.workspace.captured_calls import captured_body, captured_timeline
+from workbench.workspace.capture_files import captured_body, captured_timeline
 from workbench.workspace.earlier_runs import read_runs
 
 
