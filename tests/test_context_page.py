@@ -9,7 +9,7 @@ from server_core.core import Core
 from server_core.transports.memory import MemoryChannel
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 pytestmark = pytest.mark.promises("context")

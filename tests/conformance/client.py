@@ -25,7 +25,7 @@ from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.oauth.redirects import Redirects
 from workbench.cli.call_answers import CommandAnswers
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 
 Json: TypeAlias = dict[str, Any]

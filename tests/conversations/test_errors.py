@@ -15,7 +15,7 @@ from server_core.transports.http_client.http_client import HttpChannel
 from tests.conversations.conftest import World
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.waiting import within
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 
 ENVELOPE = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
 NEWEST = "2026-07-28"

@@ -11,7 +11,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.conversations.conftest import World, over
 from tests.waiting import until, within
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 

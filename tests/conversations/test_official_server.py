@@ -20,7 +20,7 @@ from server_core.transports.http_client.http_client import HttpChannel
 from server_core.transports.memory import MemoryChannel
 from tests.conversations.asgi import running
 from tests.server_core.toolkit import Records
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 SERVER = Path(__file__).parents[1] / "interop" / "official_server.py"

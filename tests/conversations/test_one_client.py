@@ -14,7 +14,7 @@ from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11
 from tests.conversations.conftest import World
 from tests.server_core.toolkit import generation
 from tests.waiting import until, within
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 

@@ -15,7 +15,7 @@ from server_core.protocol.revisions import REVISION_2025_11_25, REVISION_2026_07
 from tests.conversations.conftest import TRANSPORTS, Dial
 from tests.server_core.tasks.clients import ADA, TAKES_TASKS, Workshop
 from tests.waiting import until, within
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 
 

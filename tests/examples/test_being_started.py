@@ -12,7 +12,7 @@ from server_core.transports.child import ChildChannel
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import START, WORKBENCH, serving_http
 from tests.waiting import within
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 pytestmark = pytest.mark.promises("app", "environment variables")

@@ -14,7 +14,7 @@ from server_core.core import Core
 from server_core.records.tap import Kind
 from server_core.transports.memory import MemoryChannel
 from tests.waiting import until, within
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 

@@ -12,7 +12,7 @@ from workbench.cli import console, output
 from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.line_prompts import Asker
 from workbench.cli.options import JsonOption, ProjectOption
-from workbench.model.requirements import account_status
+from workbench.model.missing_requirements import account_status
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:

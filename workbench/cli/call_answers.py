@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.cli import console
 from workbench.cli.line_prompts import Asker
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 
 MAX_URL_ACCEPTS = 2
 """How often a URL elicitation with the same URL is accepted on behalf of the user."""

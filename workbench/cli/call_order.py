@@ -22,8 +22,8 @@ from workbench.client.tool_call import CallProgress
 from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.catalog import OfferKind
 from workbench.model.json_members import objects_in
+from workbench.model.missing_requirements import attributes_from
 from workbench.model.references import Values
-from workbench.model.requirements import attributes_from
 from workbench.model.short_text import escaped_lines
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ async def call_tool(order: CallOrder) -> int:
     from workbench.cli.call_answers import CommandAnswers
     from workbench.cli.line_prompts import Asker
     from workbench.cli.server_session import connected, forward_stderr
-    from workbench.client.server_requests import PendingQuestions
+    from workbench.client.questions import PendingQuestions
 
     async with Asker.at_terminal() as asker:
         questions = PendingQuestions([CommandAnswers(order.answers, order.accept, order.sample, asker)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.runtime.background import spawn
 from workbench.cli import console
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model import describe
 from workbench.model.short_text import escaped, escaped_lines
 

@@ -67,7 +67,7 @@ def _last_result(target: Target) -> dict[str, Any] | None:
     import math
 
     from server_core.records.capture.capture_listing import list_captures
-    from workbench.workspace.earlier_runs import read_runs
+    from workbench.workspace.earlier_sessions import read_runs
 
     if target.project is None:
         return None

@@ -12,7 +12,7 @@ from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.paths import current_folder
 from workbench.cli import console
 from workbench.cli.line_prompts import Asker
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Route, Target, route_to

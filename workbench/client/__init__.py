@@ -4,7 +4,7 @@
 * :mod:`~workbench.client.session_opening` - open a session with it, in the chosen era or in the one it supports
 * :mod:`~workbench.client.session` - one MCP session, on the client's side
 * :mod:`~workbench.client.tool_call` - one call of a tool: progress and result
-* :mod:`~workbench.client.server_requests` - the requests of servers to the client, and who answers them
+* :mod:`~workbench.client.questions` - the requests of servers to the client, and who answers them
 
 The parts of a session:
 

@@ -21,9 +21,9 @@ from server_core.transports.channel import Channel, SessionGone
 from workbench.client.connection import Answer, PeerConnection
 from workbench.client.era_probe import PROBE_SECONDS, detect_era
 from workbench.client.input_requests import InputRequests
+from workbench.client.questions import KINDS, PendingQuestions, Question
 from workbench.client.requester import RecoverableError
 from workbench.client.server_lists import ServerLists
-from workbench.client.server_requests import KINDS, PendingQuestions, Question
 from workbench.client.session_handshake import ClientDescription, HandshakeResult, discover, initialize
 from workbench.client.subscription import ClientSubscriptions
 from workbench.client.tool_call import CallProgress, ToolCall

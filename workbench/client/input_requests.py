@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
+from workbench.client.questions import KINDS, PendingQuestions, Question
 from workbench.client.requester import Refused
-from workbench.client.server_requests import KINDS, PendingQuestions, Question
 
 ResponseFuture = asyncio.Future[dict[str, Any]]
 

@@ -15,7 +15,7 @@ from workbench.client.deadline import DEFAULT_LIMITS, NO_LIMITS, Limits
 from workbench.client.dialogue import Dialogue
 from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.multi_round_request import MultiRoundRequest
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session_handshake import ClientDescription
 from workbench.client.subscription import list_changes, resources_in
 from workbench.client.tasks import OnState

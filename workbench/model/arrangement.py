@@ -10,6 +10,8 @@ MAX_RECENT = 8
 """The entries of the palette that are remembered."""
 _MAX_GROUPS = 500
 _MAX_SHARE = 10_000
+LEAST_WIDTH = 20
+"""The fewest cells of a column whose neighbour is made wider."""
 
 
 @dataclass
@@ -46,10 +48,6 @@ class Arrangement:
 def _shares(value: Any) -> dict[str, int]:
     members = value.items() if isinstance(value, dict) else ()
     return {name: share for name, share in members if type(share) is int and 0 < share <= _MAX_SHARE}
-
-
-LEAST_WIDTH = 20
-"""The fewest cells of a column whose neighbour is made wider."""
 
 
 def moved(widths: Sequence[int], left: int, by: int, least: int = LEAST_WIDTH) -> list[int]:

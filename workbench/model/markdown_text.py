@@ -1,6 +1,7 @@
 """Markdown as a short text of styled parts, for places that have room for a few rows only.
 
-Signs of Markdown become styles. The lines of a paragraph are joined, since authors break them at a width of their own.
+A text is clearly Markdown if it has a table or fenced code, or two of the other signs. Signs become styles, and the
+lines of a paragraph are joined, since authors break them at a width of their own.
 """
 
 import re
@@ -27,6 +28,16 @@ _INLINE = re.compile(
     r"|!?\[(?P<link>[^\]\n]{1,200})\]\([^)\s]{1,500}\)"
 )
 _STYLES: dict[str, TextStyle] = {"code": "code", "strong": "strong", "emphasis": "emphasis", "link": ""}
+MAX_LENGTH = 100_000
+"""The number of characters up to which a text is rendered as Markdown."""
+_CERTAIN = re.compile(r"^```|^\|.+\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)
+_SIGNS = (
+    re.compile(r"^#{1,6} \S", re.MULTILINE),
+    re.compile(r"^[-*] \S", re.MULTILINE),
+    re.compile(r"\*\*[^\s*][^*\n]{0,200}\*\*"),
+    re.compile(r"\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)"),
+    re.compile(r"`[^`\n]{1,200}`"),
+)
 
 
 def markdown_lines(source: str) -> Iterator[list[StyledPart]]:
@@ -67,19 +78,6 @@ def _inline_parts(text: str) -> list[StyledPart]:
         end = match.end()
     parts.append((escaped(text[end:]), ""))
     return [part for part in parts if part[0]]
-
-
-MAX_LENGTH = 100_000
-"""The number of characters up to which a text is rendered as Markdown."""
-
-_CERTAIN = re.compile(r"^```|^\|.+\|[ \t]*\n\|[ :|-]+\|[ \t]*$", re.MULTILINE)
-_SIGNS = (
-    re.compile(r"^#{1,6} \S", re.MULTILINE),
-    re.compile(r"^[-*] \S", re.MULTILINE),
-    re.compile(r"\*\*[^\s*][^*\n]{0,200}\*\*"),
-    re.compile(r"\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)"),
-    re.compile(r"`[^`\n]{1,200}`"),
-)
 
 
 def is_markdown(text: str) -> bool:

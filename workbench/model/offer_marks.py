@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.model.catalog import Offer
 from workbench.model.json_members import object_in, text_in, texts_in
-from workbench.model.requirements import is_usable
+from workbench.model.missing_requirements import is_usable
 
 READS_ONLY, DESTRUCTIVE, NEEDS_ACCOUNT, NEEDS_SECRET, HAS_PROBLEMS = "○", "▲", "@", "*", "!"
 SUBSCRIBED, UPDATED = "◇", "◆"

@@ -20,7 +20,7 @@ from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.client.tasks import poll_seconds

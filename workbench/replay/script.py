@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from server_core.protocol.jsonrpc import ErrorResponse, Response
-from workbench.client.server_requests import KINDS, Question
+from workbench.client.questions import KINDS, Question
 from workbench.replay.differences import ValueDifference, differences
 from workbench.replay.recording import RecordedExchange
 from workbench.replay.report import ReplayOutcome, Status

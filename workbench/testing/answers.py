@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.testing.asked_question import Asked
 from workbench.testing.assertion_errors import Unanswered, Unmet
 from workbench.testing.request_values import json_form

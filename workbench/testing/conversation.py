@@ -12,7 +12,7 @@ from server_core.catalog.catalog import Catalog
 from server_core.errors import RemoteError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import MemoryChannel
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.client.tool_call import ToolCall
 from workbench.model.short_text import escaped_lines

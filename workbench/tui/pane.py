@@ -17,7 +17,7 @@ from workbench.tui.workers import start_worker
 if TYPE_CHECKING:
     from textual.events import Resize
 
-    from workbench.client.server_requests import Question
+    from workbench.client.questions import Question
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory

@@ -6,7 +6,7 @@ from workbench.model.short_text import shortened
 from workbench.tui.key_bindings import key_for
 
 if TYPE_CHECKING:
-    from workbench.client.server_requests import Question
+    from workbench.client.questions import Question
     from workbench.tui.app import WorkbenchApp
     from workbench.workspace.workspace import Workspace
 

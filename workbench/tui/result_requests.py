@@ -1,4 +1,4 @@
-"""Content of a result as a file: saved where the user wants it, or opened with the viewer of the system."""
+"""What a user does with a result: copies of it, saves or opens its content, and follows its links."""
 
 import mimetypes
 import os
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.result import ResultView
 
 _FILE = "file of a result"  # The topic of notices about a file that was saved or opened.
+_CHOICES = (
+    Choice("open", "o", "Open it in the browser"),
+    Choice("copy", "y", "Copy it"),
+    Choice("read", "r", "Read it from the server", "as a resource with this URI"),
+)
+_NOTE_LENGTH = 50
 
 
 async def save(app: App[Any], content: SavedContent) -> None:
@@ -91,13 +97,6 @@ async def _may_replace(app: App[Any], path: Path) -> bool:
     return await app.push_screen_wait(ChoiceScreen("The file exists", str(path), choices)) == "replace"
 
 
-_CHOICES = (
-    Choice("open", "o", "Open it in the browser"),
-    Choice("copy", "y", "Copy it"),
-    Choice("read", "r", "Read it from the server", "as a resource with this URI"),
-)
-
-
 async def follow(pane: "Pane", view: "ResultView", uri: str) -> None:
     """Read the resource of a link, and show it in the place of the result; ask first what to do with a web page."""
     if _is_web_link(uri) and await _choose(pane.app, uri) == "done":
@@ -128,9 +127,6 @@ async def _choose(app: App[Any], url: str) -> Literal["read", "done"]:
     elif choice == "open" and (reason := open_url(url)):
         app.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
     return "done"
-
-
-_NOTE_LENGTH = 50
 
 
 def show_copy_menu(app: App[Any], view: JsonView) -> None:

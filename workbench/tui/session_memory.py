@@ -34,7 +34,7 @@ class SessionMemory:
     def begin(self, workspace: "Workspace", *, has_typed: bool = False) -> None:
         """Restore the memory and earlier runs of the first project; if keys wait, the pane in front stays."""
         from workbench.tui.actions import PLACES
-        from workbench.workspace.earlier_runs import load_earlier_runs
+        from workbench.workspace.earlier_sessions import load_earlier_runs
         from workbench.workspace.memory_file import load_memory
 
         start_worker(self._body, partial(load_earlier_runs, workspace), "earlier runs")

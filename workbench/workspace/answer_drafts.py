@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.model.describe import json_text
 from workbench.model.forms.form import Form
 

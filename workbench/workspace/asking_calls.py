@@ -1,4 +1,4 @@
-"""The calls of this terminal that wait for answers of the user, and how long they wait."""
+"""The calls of this terminal that wait for answers of the user, how long they wait, and the extension of that time."""
 
 import json
 from contextlib import suppress
@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from server_core.errors import WorkbenchError
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.describe import json_line
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunRecords
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
+
+EXTENSION_S = 60
+"""The seconds by which one key press extends the time of a call."""
+_extensions: WeakKeyDictionary[Question, int] = WeakKeyDictionary()
 
 
 def asking_call(workspace: "Workspace", question: Question) -> CallRun | None:
@@ -53,12 +57,6 @@ def seconds_left(workspace: "Workspace") -> float | None:
     deadlines = [deadline_of(workspace, question) for question in workspace.questions.waiting]
     known = [deadline for deadline in deadlines if deadline is not None]
     return max(0.0, min(known) - workspace.clock()) if known else None
-
-
-EXTENSION_S = 60
-"""The seconds by which one key press extends the time of a call."""
-
-_extensions: WeakKeyDictionary[Question, int] = WeakKeyDictionary()
 
 
 def why_no_extension(workspace: "Workspace", run: CallRun | None) -> str | None:

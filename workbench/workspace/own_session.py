@@ -16,7 +16,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import TERMINAL
 from workbench.workspace.relayed_lists import RelayedLists

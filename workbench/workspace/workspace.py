@@ -16,7 +16,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import Revision
 from server_core.records.tap import Kind, Record
 from server_core.runtime.background import spawn
-from workbench.client.server_requests import PendingQuestions
+from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History

@@ -20,7 +20,7 @@ from everything import checks as everything
 
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Target, route_to

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tables import each_row
 from workbench.cli.call_answers import MAX_URL_ACCEPTS, CommandAnswers, missing_fields, with_defaults
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 
 
 def messages(capfd: pytest.CaptureFixture[str], answering: CommandAnswers, message: str, **params: Any) -> str:

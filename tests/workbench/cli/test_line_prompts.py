@@ -9,7 +9,7 @@ import pytest
 
 from tests.waiting import until
 from workbench.cli.line_prompts import Asker
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 
 END = "\x04"
 FORM = {

@@ -12,8 +12,8 @@ from server_core.protocol.revisions import LATEST_STATELESS
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.multi_round_request import MAX_ROUNDS
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.requester import Refused
-from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.tool_call import CallCancelled
 

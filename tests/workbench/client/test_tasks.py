@@ -11,8 +11,8 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED, DONE, THINK, WHICH_DAY, accept
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.requester import Refused
-from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.tasks import TaskCancelled
 from workbench.client.tool_call import CallCancelled

@@ -10,7 +10,7 @@ from server_core.protocol.revisions import LATEST, REVISION_2025_06_18, Revision
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from workbench.client import url_elicitations
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.tool_call import ToolCall
 

@@ -11,7 +11,7 @@ from workbench.model.history import CallRun
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
 from workbench.workspace.capture_files import captured_body, captured_timeline
-from workbench.workspace.earlier_runs import read_runs
+from workbench.workspace.earlier_sessions import read_runs
 
 
 def test_the_messages_of_a_run_are_those_of_its_time() -> None:

@@ -1,4 +1,4 @@
-"""What a progress notification and a log message report, without the parts that only programs need."""
+"""What progress notifications, log messages and HTTP requests of tools report, without what only programs need."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The records of one run of this terminal, collected from the timeline as they arrive.
+"""The records of one run of this terminal, collected from the timeline as they arrive, and where its time went.
 
 Several terminals may use the same ids, so the request of a run is the first with its method, name and id that was
 recorded while the run lasted. The other records are those that the timeline attributes to this request.

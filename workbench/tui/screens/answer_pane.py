@@ -8,7 +8,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.widgets import Button
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.history import CallRun
 from workbench.model.notices import CLIPBOARD
 from workbench.tui.actions import Action

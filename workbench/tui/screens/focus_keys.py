@@ -10,6 +10,9 @@ from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.lines import Lines
 
+KeyTexts = list[tuple[str, str]]
+"""The labels of keys, each with a sentence about what they do."""
+
 VIEW_KEYS = (
     ("enter space", "Fold or unfold the object, list, text or section under the cursor; so does a click"),
     ("-", "Unfold everything, or fold everything but the outermost level"),
@@ -20,11 +23,7 @@ VIEW_KEYS = (
     ("enter", "Show the row of a table as JSON; read the resource of a link, or open a web page; esc goes back"),
     ("drag ^c", "Select text with the mouse, and copy it"),
 )
-
-
-KeyTexts = list[tuple[str, str]]
-"""The labels of keys, each with a sentence about what they do."""
-
+"""The keys of a result or a message; also for the documentation."""
 LIST_KEYS: KeyTexts = [
     ("↑ ↓ j k", "Move by one row"),
     ("pgup pgdn", "Move by a page"),

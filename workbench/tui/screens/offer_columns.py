@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.forms.field import Path
-from workbench.model.requirements import missing_requirements
+from workbench.model.missing_requirements import missing_requirements
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.actions import PLACES

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.app import ComposeResult
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.answer_pane import AnswerPane

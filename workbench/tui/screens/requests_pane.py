@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Static
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.colours import MUTED, STRONG
@@ -34,6 +34,7 @@ A running tool may request input. Its requests wait here until you answer:
 
 The number at this tab counts them, on every screen.
 """
+_KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class RequestsPane(AnswerPane):
@@ -165,9 +166,6 @@ class RequestsPane(AnswerPane):
     def _selected(self, event: Lines.Selected) -> None:
         event.stop()
         self.focus_question()
-
-
-_KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class QuestionList(Lines):

@@ -15,6 +15,14 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.widgets.outcome import Outcome
 from workbench.workspace.runs import Runs
 
+LONG_S = 10.0
+"""A call that has run longer than so many seconds is cancelled only after a question."""
+_CHECK_S = 0.25
+_CANCEL = Choice(
+    "cancel", "x", "Cancel it", "the server gets a request to stop", find_action("cancel_run", "tools").keys
+)
+_CONTINUE = Choice("continue", "c", "Let it run", "same as esc")
+
 
 class RunActions:
     """The actions of a pane on its runs; `on_started` is called when a run has started and is shown."""
@@ -117,16 +125,6 @@ class RunActions:
         if self._pane.workspace.core.task_support(offer.name) == "forbidden":
             return f"{offer.name} does not run as a task."
         return None
-
-
-LONG_S = 10.0
-"""A call that has run longer than so many seconds is cancelled only after a question."""
-_CHECK_S = 0.25
-
-_CANCEL = Choice(
-    "cancel", "x", "Cancel it", "the server gets a request to stop", find_action("cancel_run", "tools").keys
-)
-_CONTINUE = Choice("continue", "c", "Let it run", "same as esc")
 
 
 class CancelScreen(ChoiceScreen):

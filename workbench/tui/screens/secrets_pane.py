@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from server_core.secrets.secret_names import is_reserved
-from workbench.model.requirements import account_advice, account_status, is_usable, scopes_text
+from workbench.model.missing_requirements import account_advice, account_status, is_usable, scopes_text
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane

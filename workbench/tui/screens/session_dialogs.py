@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from server_core.errors import WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
+from workbench.model.missing_requirements import format_attributes, parse_attributes
 from workbench.model.notices import UNAVAILABLE
-from workbench.model.requirements import format_attributes, parse_attributes
 from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.workers import start_worker

@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from textual.widget import Widget
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.history import CallRun
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for

@@ -14,12 +14,12 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Button
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.history import CallRun
 from workbench.model.json_members import object_in
+from workbench.model.missing_requirements import parse_attributes
 from workbench.model.notices import UNAVAILABLE
-from workbench.model.requirements import parse_attributes
 from workbench.model.saved_calls import SavedCall
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.actions import SENDING_ACTIONS, Action, find_action

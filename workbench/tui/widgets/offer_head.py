@@ -8,7 +8,7 @@ from textual.widgets import Static
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.describe import plural
 from workbench.model.markdown_text import markdown_lines
-from workbench.model.requirements import run_notes
+from workbench.model.missing_requirements import run_notes
 from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MARKDOWN, MUTED, WARN
 from workbench.tui.key_bindings import key_for

@@ -30,6 +30,9 @@ from workbench.workspace.capture_files import captured_timeline
 if TYPE_CHECKING:
     from workbench.model.history import CallRun, History
 
+TABS = {"result": "Result", "log": "Log", "raw": "Raw", "diff": "Diff"}
+"""The titles of the tabs, by their names, from left to right."""
+
 
 class Outcome(Vertical):
     """A run with its views, one of them in front, above the history.
@@ -238,10 +241,6 @@ def _tokens(run: "CallRun") -> int:
     from workbench.model.lint import result_tokens
 
     return 0 if run.result is None else result_tokens(run.result)
-
-
-TABS = {"result": "Result", "log": "Log", "raw": "Raw", "diff": "Diff"}
-"""The titles of the tabs, by their names, from left to right."""
 
 
 class OutcomeTabs(Bar):

@@ -15,7 +15,7 @@ from workbench.model.history import CallRun
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.outcome import Outcome, OutcomeTabs
-from workbench.workspace.earlier_runs import read_runs
+from workbench.workspace.earlier_sessions import read_runs
 
 
 def at_noon(*records: Record) -> list[Record]:

@@ -10,7 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import Driven, screen_text, toasts
 from tests.workbench.tui.kitchen import kitchen_link
 from tests.workbench.tui.screens.tools_pane import choose, tools
-from workbench.tui import content_files, web_links
+from workbench.tui import result_requests
 from workbench.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from workbench.tui.widgets.result import ResultView
 
@@ -60,7 +60,7 @@ async def test_without_a_desktop_the_viewer_is_not_started(monkeypatch: pytest.M
     link = kitchen_link()
     link.server.replies["tools/call"] = {"content": [PNG]}
     notices: list[str] = []
-    monkeypatch.setattr(content_files, "_viewer", lambda: None)
+    monkeypatch.setattr(result_requests, "_viewer", lambda: None)
     async with tools(link) as (pilot, app):
         await show((pilot, app), PNG)
         monkeypatch.setattr(app, "notify", lambda text, **_: notices.append(text))
@@ -88,7 +88,7 @@ async def test_a_link_to_a_web_page_is_opened_only_after_a_question(monkeypatch:
     link.server.replies["tools/call"] = {"content": [web]}
     link.server.replies["resources/read"] = {"contents": [{"uri": url, "text": "lentil soup"}]}
     visited: list[str] = []
-    monkeypatch.setattr(web_links, "open_url", lambda url: visited.append(url) or "")
+    monkeypatch.setattr(result_requests, "open_url", lambda url: visited.append(url) or "")
     async with tools(link) as (pilot, app):
         await show((pilot, app), web)
         for key, is_opened in (("escape", False), ("o", True)):

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import AwaitMount
 
 from workbench.model.forms.field import Field
-from workbench.model.forms.folding import folded_fields
+from workbench.model.forms.folded_fields import folded_fields
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import FieldRow, signature
 

@@ -16,7 +16,7 @@ from workbench.model.forms.form import Form
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
 from workbench.tui.widgets.form.field_help import FormRows
-from workbench.tui.widgets.form.field_search import FindRequested, choose_field
+from workbench.tui.widgets.form.field_search_screen import FindRequested, choose_field
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.editor_keys import has_binding, is_text, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import ChooseVariant, Include
-from workbench.tui.widgets.form.field_search import FindRequested
+from workbench.tui.widgets.form.field_search_screen import FindRequested
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.segments import Segments

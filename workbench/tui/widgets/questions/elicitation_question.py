@@ -4,7 +4,7 @@ from typing import Any
 
 from textual.app import ComposeResult
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from textual.containers import Vertical
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.tui.widgets.questions.elicitation_question import ElicitationView
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.roots_question import RootsView

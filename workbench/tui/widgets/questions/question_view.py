@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.key_bindings import key_for

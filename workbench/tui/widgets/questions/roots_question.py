@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from textual import on
 from textual.app import ComposeResult
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import TextArea
 from workbench.workspace.answer_drafts import draft_of

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Select, Static
 
-from workbench.client.server_requests import Question
+from workbench.client.questions import Question
 from workbench.model.describe import plural
 from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.sampling_answers import END, TOOL_USE, sampling_result

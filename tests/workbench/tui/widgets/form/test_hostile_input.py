@@ -10,7 +10,7 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
 from workbench.model.forms.typed_texts import carry_over
-from workbench.tui.widgets.form.field_search import FieldSearch
+from workbench.tui.widgets.form.field_search_screen import FieldSearch
 from workbench.tui.widgets.form.list_row import ListEditor
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.workers import start_worker

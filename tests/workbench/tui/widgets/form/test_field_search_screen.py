@@ -11,7 +11,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form.field_search import FieldSearch
+from workbench.tui.widgets.form.field_search_screen import FieldSearch
 from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.optional_fields import OptionalFields

@@ -3,7 +3,7 @@
 from typing import Any
 
 from workbench.model.forms.field import Field
-from workbench.model.forms.folding import folded_fields
+from workbench.model.forms.folded_fields import folded_fields
 from workbench.model.forms.form import Form
 
 

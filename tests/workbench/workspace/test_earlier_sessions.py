@@ -10,8 +10,8 @@ import pytest
 from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from workbench.model.history import CallRun, History
-from workbench.workspace import earlier_runs
-from workbench.workspace.earlier_runs import load_earlier_runs, read_runs
+from workbench.workspace import earlier_sessions
+from workbench.workspace.earlier_sessions import load_earlier_runs, read_runs
 
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"greet","arguments":{"n":%d}}}'
 
@@ -40,13 +40,13 @@ def numbers(runs: list[CallRun]) -> list[int]:
 def test_the_newest_runs_of_all_captures_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [captured(5000, 4, 5), captured(100, 1, 2, 3)]
     assert numbers(read_runs(paths, "/demo", 9000, threading.Event())) == [1, 2, 3, 4, 5]
-    monkeypatch.setattr(earlier_runs, "MAX_RUNS", 3)
+    monkeypatch.setattr(earlier_sessions, "MAX_RUNS", 3)
     assert numbers(read_runs(paths, "/demo", 9000, threading.Event())) == [3, 4, 5]
 
 
 def test_of_a_long_capture_only_the_end_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     path = captured(100, *range(20))
-    monkeypatch.setattr(earlier_runs, "_MAX_RECORDS", 6)
+    monkeypatch.setattr(earlier_sessions, "_MAX_RECORDS", 6)
     assert numbers(read_runs([path], "/demo", 9000, threading.Event())) == [17, 18, 19]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.tables import each_row
-from workbench.model.requirements import (
+from workbench.model.missing_requirements import (
     account_advice,
     account_status,
     format_attributes,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from workbench.client import server_requests
-from workbench.client.server_requests import PendingQuestions, Question
+from workbench.client import questions
+from workbench.client.questions import PendingQuestions, Question
 
 
 class Asked:
@@ -90,7 +90,7 @@ def test_roots_are_left_to_the_user_when_set_to_ask() -> None:
 
 
 def test_a_server_that_sends_requests_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_requests, "MAX_WAITING", 2)
+    monkeypatch.setattr(questions, "MAX_WAITING", 2)
     box, asked = PendingQuestions(), [Asked() for _ in range(3)]
     for item in asked:
         box.ask(item.question)
