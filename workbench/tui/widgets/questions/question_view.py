@@ -2,18 +2,19 @@
 
 from typing import Any, ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Static
+from textual.widgets import Button, Static, TextArea
 
 from workbench.client.questions import Question
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
+from workbench.workspace.answer_drafts import draft_of
 
 # Rows below which a question has the class `-low`, and no blank rows, so that its buttons are in view.
 _LOW = 18
@@ -127,3 +128,22 @@ class QuestionView(Vertical):
         if message := escaped_lines(self.message()).strip():
             parts.append((f"\n\n{message}", ""))
         return Content.assemble(*parts)
+
+
+class WrittenQuestionView(QuestionView):
+    """A question whose answer is written in a text area; a subclass creates it."""
+
+    def focus_answer(self) -> None:
+        self.screen.set_focus(self.query_one(TextArea))
+
+    @on(TextArea.Changed)
+    def _write(self, event: TextArea.Changed) -> None:
+        event.stop()
+        draft_of(self.question).text = event.text_area.text
+        self.show_problem("")
+
+    def refresh_answer(self) -> None:
+        text = draft_of(self.question).text
+        area = self.query_one(TextArea)
+        if text is not None and text != area.text:
+            area.load_text(text)

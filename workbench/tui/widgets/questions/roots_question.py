@@ -4,17 +4,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from textual import on
 from textual.app import ComposeResult
 
 from workbench.client.questions import Question
-from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.questions.question_view import WrittenQuestionView
 from workbench.tui.widgets.steady import TextArea
 from workbench.workspace.answer_drafts import draft_of
 from workbench.workspace.value_files import typed_path
 
 
-class RootsView(QuestionView):
+class RootsView(WrittenQuestionView):
     """A list of folders to edit. Source: client/roots: a root is a `file://` URI."""
 
     TITLE = "Roots: folders to work in"
@@ -58,21 +57,6 @@ class RootsView(QuestionView):
             self.focus_answer()
             return False
         return self.question.answer({"roots": roots})
-
-    def focus_answer(self) -> None:
-        self.screen.set_focus(self.query_one(TextArea))
-
-    @on(TextArea.Changed)
-    def _write(self, event: TextArea.Changed) -> None:
-        event.stop()
-        draft_of(self.question).text = event.text_area.text
-        self.show_problem("")
-
-    def refresh_answer(self) -> None:
-        text = draft_of(self.question).text
-        area = self.query_one(TextArea)
-        if text is not None and text != area.text:
-            area.load_text(text)
 
 
 def read_roots(text: str) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from workbench.model.describe import plural
 from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.sampling_answers import END, TOOL_USE, sampling_result
 from workbench.model.short_text import escaped, first_paragraph, shortened
-from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.questions.question_view import WrittenQuestionView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.result_sections import message_sections, text_section
 from workbench.tui.widgets.sections import Section
@@ -34,7 +34,7 @@ _MAX_EARLIER = 10
 _earlier_answers: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
 
 
-class SamplingView(QuestionView):
+class SamplingView(WrittenQuestionView):
     """The conversation, its parameters, and the answer to write or to pick. Source: client/sampling."""
 
     TITLE = "A response of a language model"
@@ -122,9 +122,6 @@ class SamplingView(QuestionView):
             earlier = [other for other in _earlier_answers.get(self.app, ()) if other != text]
             _earlier_answers[self.app] = [text, *earlier][:_MAX_EARLIER]
 
-    def focus_answer(self) -> None:
-        self.screen.set_focus(self.query_one(TextArea))
-
     @on(Select.Changed)
     def _pick(self, event: Select.Changed) -> None:
         event.stop()
@@ -132,18 +129,6 @@ class SamplingView(QuestionView):
             self._is_picked = True
             self.query_one(TextArea).load_text(self._canned[event.value])
             self.focus_answer()
-
-    @on(TextArea.Changed)
-    def _write(self, event: TextArea.Changed) -> None:
-        event.stop()
-        draft_of(self.question).text = event.text_area.text
-        self.show_problem("")
-
-    def refresh_answer(self) -> None:
-        text = draft_of(self.question).text
-        area = self.query_one(TextArea)
-        if text is not None and text != area.text:
-            area.load_text(text)
 
 
 def _tool_text(tool: dict[str, Any]) -> str:
