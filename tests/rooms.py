@@ -219,8 +219,7 @@ ROOMS = {
     ),
     "workbench.tui.widgets": Room(
         loads=(
-            "client model model.definitions model.forms model.lint model.servers model.traffic tui tui.widgets.form "
-            "workspace"
+            "model model.definitions model.forms model.lint model.servers model.traffic tui tui.widgets.form workspace"
         ),
         core="errors protocol records",
         libraries="rich textual",

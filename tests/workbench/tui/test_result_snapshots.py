@@ -106,9 +106,7 @@ def showing(result: dict[str, Any], mark: str, then: Callable[[Pilot[Any], Workb
 
     async def run(pilot: Pilot[Any]) -> None:
         app = await opened(pilot)
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        await until(lambda: "#1" in screen_text(app))
+        await run(pilot, app, "ping", "#1")
         app.query_one(Outcome).front.focus()
         link.arrive(conversation_of(app))
         await settled(pilot)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import WorkbenchError
-from tests.workbench.workspace.test_earlier_runs import captured
+from tests.workbench.workspace.test_earlier_sessions import captured
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords

@@ -4,7 +4,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import open_fixed_workspace
 from tests.workbench.tui.kitchen import kitchen_link, text_result
-from tests.workbench.tui.screens.tools_pane import choose, tools
+from tests.workbench.tui.screens.tools_pane import run, tools
 from workbench.model.catalog import OfferKind
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.call_history import CallHistory, HistoryPanel, HistorySearch
@@ -51,11 +51,9 @@ async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() ->
     link = kitchen_link()
     link.server.replies["resources/read"] = {"contents": [{"uri": "demo://menu", "text": "soup"}]}
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "demo://menu")
-        await pilot.press("ctrl+j")
-        await until(lambda: "soup" in screen_text(app))
-        (run,) = app.workspace.history
-        assert (run.number, run.kind, run.tool) == (1, OfferKind.RESOURCE, "demo://menu")
+        await run(pilot, app, "demo://menu", "soup")
+        (reading,) = app.workspace.history
+        assert (reading.number, reading.kind, reading.tool) == (1, OfferKind.RESOURCE, "demo://menu")
         app.query_one(Outcome).front.focus()
         await pilot.press("r")
         await until(lambda: len(app.workspace.history) == 2)

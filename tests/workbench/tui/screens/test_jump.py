@@ -9,7 +9,7 @@ from textual.widgets import Button, Static
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link, text_result
-from tests.workbench.tui.screens.tools_pane import choose, tools
+from tests.workbench.tui.screens.tools_pane import run, tools
 from workbench.tui.screens.jump import JumpScreen
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -80,9 +80,7 @@ async def test_each_view_of_the_result_has_its_letter() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("pong")
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        await until(lambda: "pong" in screen_text(app))
+        await run(pilot, app, "ping", "pong")
         tabs = app.query_one(OutcomeTabs)
         await pilot.press("ctrl+o")
         await until(lambda: isinstance(app.screen, JumpScreen) and len(letters_at(app, tabs)) == 4)

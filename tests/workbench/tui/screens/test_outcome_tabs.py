@@ -9,8 +9,8 @@ from tests.workbench.model.records import Wire
 from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.fakes import NOON, FakeLink
 from tests.workbench.tui.kitchen import kitchen_link, text_result
-from tests.workbench.tui.screens.tools_pane import choose, tools
-from tests.workbench.workspace.test_earlier_runs import captured
+from tests.workbench.tui.screens.tools_pane import choose, run, tools
+from tests.workbench.workspace.test_earlier_sessions import captured
 from workbench.model.history import CallRun
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.log_view import LogView
@@ -34,9 +34,7 @@ def records_of(app: WorkbenchApp, *more: Any) -> list[Record]:
 
 async def run_ping(pilot: Any, app: WorkbenchApp, link: FakeLink, *prints: str) -> None:
     link.server.replies["tools/call"] = text_result("pong")
-    await choose(pilot, app, "ping")
-    await pilot.press("ctrl+j")
-    await until(lambda: "pong" in screen_text(app))
+    await run(pilot, app, "ping", "pong")
     link.arrive(records_of(app, *prints))
     await settled(pilot)
 

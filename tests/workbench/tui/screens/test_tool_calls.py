@@ -6,7 +6,7 @@ from textual.widgets import Button, TextArea
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.kitchen import DESSERT, ask, kitchen_link, text_result
-from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools, type_at_once
+from tests.workbench.tui.screens.tools_pane import called, choose, fill, run, tools, type_at_once
 from workbench.model.bursts import READING_S
 from workbench.tui.screens.dialogs import ChoiceScreen
 from workbench.tui.screens.tools_pane import ToolsPane
@@ -74,9 +74,7 @@ async def test_problems_are_shown_first_and_a_second_key_sends_them(clock: Clock
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Who?")
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "greet")
-        await pilot.press("ctrl+j")
-        await until(lambda: "✗ required" in screen_text(app))
+        await run(pilot, app, "greet", "✗ required")
         assert called(link) == []
         assert "1 problem in the form. Run again to send it anyway." in toasts(app)
         await pilot.pause()
@@ -89,14 +87,10 @@ async def test_problems_are_shown_first_and_a_second_key_sends_them(clock: Clock
 async def test_consent_to_send_the_problems_of_one_tool_is_none_for_those_of_another(clock: Clock) -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "greet")
-        await pilot.press("ctrl+j")
-        await until(lambda: "✗ required" in screen_text(app))
+        await run(pilot, app, "greet", "✗ required")
         await pilot.pause()
         clock.now += READING_S
-        await choose(pilot, app, "order_beans")
-        await pilot.press("ctrl+j")
-        await until(lambda: "✗ required" in screen_text(app))
+        await run(pilot, app, "order_beans", "✗ required")
         await pilot.pause()
         assert called(link) == []
 
@@ -178,9 +172,7 @@ async def test_a_failed_call_shows_its_kind_and_its_hint() -> None:
     meta = {"arcade": {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "Try soup."}}
     link.server.replies["tools/call"] = text_result("There is no cheesecake left.", isError=True, _meta=meta)
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        await until(lambda: "✗ tool error" in screen_text(app))
+        await run(pilot, app, "ping", "✗ tool error")
         text = screen_text(app)
         assert all(part in text for part in ("✗ TOOL_RUNTIME_RETRY", "There is no cheesecake left.", "Try soup."))
 
@@ -290,9 +282,7 @@ async def test_a_result_is_copied_as_json() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("pong")
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        await until(lambda: "pong" in screen_text(app))
+        await run(pilot, app, "ping", "pong")
         app.query_one(ResultView).focus()
         await pilot.press("y")
         await until(lambda: isinstance(app.screen, ChoiceScreen))
@@ -304,9 +294,7 @@ async def test_the_value_under_the_cursor_and_its_path_are_copied() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result('{"dish": {"name": "so\\nup"}}')
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "ping")
-        await pilot.press("ctrl+j")
-        await until(lambda: "dish" in screen_text(app))
+        await run(pilot, app, "ping", "dish")
         app.query_one(ResultView).focus()
         await pilot.press("j", "j", "j")
         for key, text in (("v", "so\nup"), ("t", '"so\\nup"'), ("p", "$.dish.name")):

@@ -13,6 +13,7 @@ from tests.workbench.tui.screens.tools_pane import (
     called,
     choose,
     fill,
+    run,
     tools,
 )
 from workbench.tui.app import WorkbenchApp
@@ -241,9 +242,7 @@ async def test_hostile_names_and_results_are_shown_as_plain_text() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("[bold]\x1b]0;owned\x07 done")
     async with tools(link) as (pilot, app):
-        await choose(pilot, app, "[bold]evil[/bold]\x1b[31m")
-        await pilot.press("ctrl+j")
-        await until(lambda: "done" in screen_text(app))
+        await run(pilot, app, "[bold]evil[/bold]\x1b[31m", "done")
         text = screen_text(app)
         assert "\x1b" not in text
         assert "[bold]\\x1b]0;owned\\x07 done" in text

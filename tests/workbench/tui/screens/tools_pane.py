@@ -8,7 +8,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tests.waiting import until
-from tests.workbench.tui.driving import Driven, opened
+from tests.workbench.tui.driving import Driven, opened, screen_text
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import GREET, KITCHEN, kitchen_app
 from workbench.tui.app import WorkbenchApp
@@ -36,6 +36,13 @@ async def choose(pilot: Pilot[Any], app: WorkbenchApp, name: str) -> None:
     form = app.query_one(OfferForm)
     await until(lambda: form.offer is not None and form.offer.name == name)
     await pilot.pause()
+
+
+async def run(pilot: Pilot[Any], app: WorkbenchApp, name: str, result: str) -> None:
+    """Run an offer that needs no input, and wait for its result."""
+    await choose(pilot, app, name)
+    await pilot.press("ctrl+j")
+    await until(lambda: result in screen_text(app))
 
 
 async def fill(pilot: Pilot[Any], app: WorkbenchApp, **texts: str) -> None:
