@@ -15,7 +15,6 @@ _SIZE_UNITS = ("KB", "MB", "GB")
 _ABSENT = object()
 # How many levels of a schema its text describes.
 _MAX_TYPE_DEPTH = 8
-_MISSING = object()
 
 
 def duration(seconds: float | None) -> str:

@@ -18,6 +18,7 @@ from workbench.tui.colours import ACTIVE, MUTED
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory, HistoryPanel
 from workbench.tui.widgets.diff_view import DiffView
+from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.no_run import NoRun
 from workbench.tui.widgets.raw_view import RawView
