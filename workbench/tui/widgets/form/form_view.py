@@ -221,7 +221,7 @@ class FormView(VerticalScroll, can_focus=False):
             await rows.complete()
         row = next((row for row in self.query(FieldRow) if row.field.has_problem), None)
         if row is not None:
-            self._unfold(row.field.path)
+            self._focus.unfold(row.field.path)
             row.focus_editor()
             row.show_problem()
             row.scroll_visible(animate=False)
