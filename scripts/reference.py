@@ -128,7 +128,8 @@ def keys_page() -> str:
         parts.append("")
     forms = """
 Letters, signs and digits are text wherever the focus is in a form, and never commands; `esc` leaves it. Only on its
-buttons, and on the choice of the view above it, digits show a screen. `enter` goes to
+buttons, and on the choice of the view above it, digits show a screen, and in an empty field of a number `/` searches
+the tools. `enter` goes to
 the next field, opens a group and goes to its first field, closes an open group, and adds an item to a list; typing on
 an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose. A default that is
 filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
