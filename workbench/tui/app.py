@@ -249,6 +249,8 @@ class WorkbenchApp(ThemedApp):
 
     def on_resize(self, event: events.Resize) -> None:
         self._frame.show_size(event.size)
+        # What has room in the bars depends on the width, which the app has only after its own handler of this event.
+        self.call_next(self._paint_frame)
 
     def why_not(self, action: str) -> str | None:
         if action in ("restart", "stop_restarts", "open_server"):

@@ -69,9 +69,9 @@ class Pane(Widget):
         self._set_width_classes(event.size.width)
 
     def _set_width_classes(self, width: int) -> None:
-        self.set_class(width < self.NARROW, "-narrow")
-        self.set_class(width >= ROOMY, "-roomy")
-        self.set_class(width >= VAST, "-vast")
+        # At once: each change styles everything in the pane.
+        classes = {"-narrow": width < self.NARROW, "-roomy": width >= ROOMY, "-vast": width >= VAST}
+        self.update_classes(classes, animate=False)
         if (columns := self.columns) is not None:
             columns.set_shares(self.arrangement.splits.get(self._split_name, {}))
 

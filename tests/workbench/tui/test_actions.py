@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from tests.workbench.tui.driving import opened, toasts
-from tests.workbench.tui.fakes import FakeLink, opener
+from tests.workbench.tui.driving import terminal, toasts
+from tests.workbench.tui.fakes import FakeLink
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.body import make_pane
@@ -20,39 +20,31 @@ def owner(place: str) -> type:
     return type(make_pane(place)) if place else WorkbenchApp
 
 
+def keys_of(place: str) -> list[str]:
+    return [key for action in actions_of(place) for key in action.keys.split(",")]
+
+
 def test_every_action_has_a_place() -> None:
     assert {action.place for action in ACTIONS} <= {*WHERE}
 
 
 @pytest.mark.parametrize("place", WHERE)
-def test_every_action_has_a_method_and_a_help_text(place: str) -> None:
+def test_every_action_has_a_method_a_help_text_and_keys_of_its_own(place: str) -> None:
     for action in actions_of(place):
         assert callable(getattr(owner(place), f"action_{action.id}", None)), action.id
         assert action.help[0].isupper(), action.id
         assert not action.help.endswith("."), action.id
-
-
-@pytest.mark.parametrize("place", WHERE)
-def test_no_key_has_two_actions_in_a_place(place: str) -> None:
-    keys = [key for action in actions_of(place) for key in action.keys.split(",")]
+    keys = keys_of(place)
+    if place != EVERYWHERE:
+        keys += keys_of(EVERYWHERE)
     assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_no_pane_overrides_a_global_key(place: str) -> None:
-    everywhere = {key for action in actions_of(EVERYWHERE) for key in action.keys.split(",")}
-    assert not everywhere & {key for action in actions_of(place) for key in action.keys.split(",")}
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_footer_has_at_most_six_hints(place: str) -> None:
+def test_the_footer_has_at_most_six_hints_and_no_key_that_types_while_the_user_types(place: str) -> None:
     # Actions with the same title are hinted in turn, whichever fits the focus.
     hints = {action.title for action in (*actions_of(place), *actions_of(EVERYWHERE)) if action.in_footer}
     assert 2 < len(hints) <= 6
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_footer_advertises_no_key_that_types_while_the_user_types(place: str) -> None:
     left, right = hint_items(place, is_writing=True)
     keys = [item.text.strip() for item in (*left, *right)][::2]
     assert {"f1", "^p"} <= {*keys}
@@ -78,16 +70,15 @@ def test_keys_have_short_labels() -> None:
     ]
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_the_keys_of_a_pane_that_is_still_being_created_do_nothing(place: str) -> None:
-    app = WorkbenchApp(opener(FakeLink()), place="inspector" if place != "inspector" else "problems")
-    async with app.run_test() as pilot:
-        await opened(pilot, app.place)
-        pane = make_pane(place)
-        made = app.query_one("#body").mount(pane)
-        for action in actions_of(place):
-            pane.check_action("act", (action.id,))
-            await pane.action_act(action.id)
-        await made
-        assert not app.screen.is_modal
-        assert toasts(app) == ""
+async def test_the_keys_of_a_pane_that_is_still_being_created_do_nothing() -> None:
+    async with terminal(FakeLink(), pane="problems") as (_, app):
+        await app.query("#problems").remove()
+        for place in PLACES:
+            pane = make_pane(place)
+            made = app.query_one("#body").mount(pane)
+            for action in actions_of(place):
+                pane.check_action("act", (action.id,))
+                await pane.action_act(action.id)
+            await made
+            assert not app.screen.is_modal
+            assert toasts(app) == ""

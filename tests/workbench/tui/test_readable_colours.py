@@ -15,6 +15,8 @@ from workbench.tui.terminal_colours import nearest, with_nearest_colours
 # Themes of the terminal's own colours have no values to compare.
 THEMES = [name for name in BUILTIN_THEMES if not name.startswith("ansi")]
 
+in_every_colour_system = pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
+
 
 def readable_theme(name: str, system: str) -> dict[str, str]:
     theme = BUILTIN_THEMES[name]
@@ -22,44 +24,44 @@ def readable_theme(name: str, system: str) -> dict[str, str]:
     return {**variables, **readable_colours(variables, system)}
 
 
-@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
-@pytest.mark.parametrize("name", THEMES)
-def test_separators_frames_and_cursors_have_a_contrast_of_three_in_every_theme(name: str, system: str) -> None:
-    colours = {key: value for key, value in readable_theme(name, system).items() if not value.startswith("auto")}
+def low_contrasts(name: str, system: str, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return which of these pairs of colours of a theme have less contrast than is wanted."""
+    colours = readable_theme(name, system)
 
     def between(first: str, second: str) -> float:
         return contrast(Color.parse(colours[first]), Color.parse(colours[second]), system)
 
+    return [pair for pair in pairs if between(*pair) < LEAST_CONTRAST]
+
+
+@in_every_colour_system
+def test_separators_frames_and_cursors_have_a_contrast_of_three_in_every_theme(system: str) -> None:
     parts = ("border", "border-blurred", "block-cursor-background", "block-cursor-blurred-background")
-    for background in ("background", "surface"):
-        for part in (*parts, "foreground-muted"):
-            assert between(part, background) >= LEAST_CONTRAST, (part, background)
-    for cursor in ("block-cursor", "block-cursor-blurred"):
-        assert between(f"{cursor}-foreground", f"{cursor}-background") >= LEAST_CONTRAST
+    pairs = [(part, ground) for part in (*parts, "foreground-muted") for ground in ("background", "surface")]
+    pairs += [(f"{cursor}-foreground", f"{cursor}-background") for cursor in ("block-cursor", "block-cursor-blurred")]
+    for name in THEMES:
+        assert low_contrasts(name, system, pairs) == [], name
 
 
-@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
-@pytest.mark.parametrize("name", THEMES)
-@pytest.mark.parametrize("kind", ["screen", "input"])
-def test_selected_text_has_a_contrast_of_three_in_every_theme(kind: str, name: str, system: str) -> None:
-    colours = readable_theme(name, system)
-    selection = Color.parse(colours[f"{kind}-selection-background"])
-    text = Color.parse(colours[f"{kind}-selection-foreground"])
-    assert contrast(text, selection, system) >= LEAST_CONTRAST
-    for background in ("background", "surface", "panel"):
-        assert contrast(selection, Color.parse(colours[background]), system) >= LEAST_CONTRAST, background
+@in_every_colour_system
+def test_selected_text_has_a_contrast_of_three_in_every_theme(system: str) -> None:
+    pairs = []
+    for kind in ("screen-selection", "input-selection"):
+        pairs += [(f"{kind}-background", other) for other in ("background", "surface", "panel", f"{kind}-foreground")]
+    for name in THEMES:
+        assert low_contrasts(name, system, pairs) == [], name
 
 
-@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
-@pytest.mark.parametrize("name", THEMES)
-def test_placeholders_have_a_contrast_of_three_in_every_theme(name: str, system: str) -> None:
-    colours = readable_theme(name, system)
-    for field in (Color.parse(colours[part]) for part in ("background", "surface")):
-        if colours["text-disabled"].startswith("auto"):
-            shown = field.blend(text_on(field, system), 0.38)
-        else:
-            shown = Color.parse(colours["text-disabled"])
-        assert contrast(shown, field, system) >= LEAST_CONTRAST
+@in_every_colour_system
+def test_placeholders_have_a_contrast_of_three_in_every_theme(system: str) -> None:
+    for name in THEMES:
+        colours = readable_theme(name, system)
+        for field in (Color.parse(colours[part]) for part in ("background", "surface")):
+            if colours["text-disabled"].startswith("auto"):
+                shown = field.blend(text_on(field, system), 0.38)
+            else:
+                shown = Color.parse(colours["text-disabled"])
+            assert contrast(shown, field, system) >= LEAST_CONTRAST, name
 
 
 def test_a_colour_of_a_theme_that_is_readable_stays() -> None:
@@ -67,19 +69,15 @@ def test_a_colour_of_a_theme_that_is_readable_stays() -> None:
     assert colours["block-cursor-background"] == "#F5C2E7"
 
 
-@pytest.mark.parametrize("name", ["nord", "textual-light"])
-async def test_the_terminal_uses_readable_colours(name: str) -> None:
+async def test_the_terminal_uses_readable_colours_also_for_selected_text_and_reports_its_copy() -> None:
     async with terminal(FakeLink(), pane="problems") as (pilot, app):
-        app.theme = name
-        await pilot.pause()
-        wanted = readable_colours(BUILTIN_THEMES[name].to_color_system().generate())
-        assert app.theme_variables["border-blurred"] == wanted["border-blurred"]
-
-
-async def test_selected_text_is_painted_in_its_own_colours_and_the_copy_is_reported() -> None:
-    async with terminal(FakeLink(), pane="tools") as (pilot, app):
-        app.theme = "nord"
-        await pilot.pause()
+        await pilot.press("ctrl+c")
+        assert "clipboard" not in toasts(app)
+        for name in ("textual-light", "nord"):
+            app.theme = name
+            await pilot.pause()
+            wanted = readable_colours(BUILTIN_THEMES[name].to_color_system().generate())
+            assert app.theme_variables["border-blurred"] == wanted["border-blurred"]
         app.screen.text_select_all()
         await pilot.pause()
         style = app.screen.get_component_rich_style("screen--selection")
@@ -88,18 +86,9 @@ async def test_selected_text_is_painted_in_its_own_colours_and_the_copy_is_repor
         await pilot.press("ctrl+c")
         assert "in the clipboard" in toasts(app)
         assert app.clipboard
-
-
-async def test_nothing_is_reported_where_no_text_is_selected() -> None:
-    async with terminal(FakeLink(), pane="problems") as (pilot, app):
-        await pilot.press("ctrl+c")
-        assert "clipboard" not in toasts(app)
-
-
-async def test_a_theme_of_the_colours_of_the_terminal_has_visible_cursors() -> None:
-    async with terminal(FakeLink(), pane="problems") as (pilot, app):
         app.theme = "ansi-dark"
         await pilot.pause()
+        # A theme of the terminal's own colours has visible cursors, too.
         assert app.theme_variables["block-cursor-blurred-background"] == "ansi_bright_black"
 
 

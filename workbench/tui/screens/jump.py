@@ -48,6 +48,7 @@ class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
         self._targets = dict(zip(_LETTERS, _parts_in_view(below), strict=False))
+        self._laid_out_for = below.size
 
     def compose(self) -> ComposeResult:
         for letter, (_, offset) in self._targets.items():
@@ -65,6 +66,11 @@ class JumpScreen(ModalScreen[Target], SingleAnswerScreen[Target]):
 
     def on_click(self) -> None:
         self.dismiss(None)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size != self._laid_out_for:
+            # The parts are no longer where their letters are.
+            self.dismiss(None)
 
 
 async def go_to(app: "WorkbenchApp", target: Target | None) -> None:

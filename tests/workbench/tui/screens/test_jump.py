@@ -34,12 +34,16 @@ async def test_the_letter_of_a_part_moves_the_focus_there() -> None:
         await until(lambda: isinstance(app.focused, OfferTree))
 
 
-async def test_a_digit_shows_a_screen_and_escape_leaves_the_letters() -> None:
+async def test_a_digit_shows_a_screen_and_escape_or_another_size_leaves_the_letters() -> None:
     app = kitchen_app(kitchen_link())
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
         focused = app.focused
         await pilot.press("ctrl+o", "escape")
+        await until(lambda: not isinstance(app.screen, JumpScreen))
+        await pilot.press("ctrl+o")
+        await until(lambda: isinstance(app.screen, JumpScreen) and app.screen.is_mounted)
+        await pilot.resize_terminal(80, 24)
         await until(lambda: not isinstance(app.screen, JumpScreen))
         assert app.focused is focused
         await pilot.press("ctrl+o", "5")
