@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from server_core.protocol.revisions import LATEST, Revision
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.model.history import CallRun, RunStatus
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens import question_column
 from workbench.tui.screens.answer_pane import time_left_text
 from workbench.tui.screens.question_column import QuestionColumn
 
@@ -35,7 +38,11 @@ async def asked(app: WorkbenchApp) -> CallRun:
 
 
 @in_both_eras
-async def test_the_time_of_a_question_is_shown_and_extended(project: Path, revision: Revision) -> None:
+async def test_the_time_of_a_question_is_shown_and_extended(
+    project: Path, revision: Revision, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A question that takes the focus by itself accepts keys only after a moment.
+    monkeypatch.setattr(question_column, "GUARD_S", 0.0)
     (project / "tools" / "asks.py").write_text(ASKS % 30)
     async with working(project, "tools", revision) as (pilot, app):
         run = await asked(app)

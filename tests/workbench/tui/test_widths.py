@@ -21,7 +21,7 @@ WIDTHS = (60, 80, 120, 170, 200, 260)
 
 STEPS = {
     "tools": [("print_receipt", "enter"), ("", "ctrl+t"), ("", "escape h"), ("", "h escape")],
-    "inspector": [("tools/call", "enter"), ("", "slash"), ("", "escape")],
+    "inspector": [("name_dish", "enter"), ("", "slash"), ("", "escape")],
     "requests": [("accept", "ctrl+t"), ("", "escape")],
     "secrets": [("SUPPLIER_KEY", "enter"), ("Set SUPPLIER_KEY", "escape")],
     "problems": [
