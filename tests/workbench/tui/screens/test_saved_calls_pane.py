@@ -109,7 +109,7 @@ async def test_the_call_in_the_form_is_saved_under_a_name(file: Path) -> None:
         await pilot.press("ctrl+s")
         await enter(pilot, app, "greet Bo")
         await until(lambda: "greet Bo" in names(app))
-        assert app.workspace.saved_calls.calls[-1].arguments == {"name": "@name.txt"}
+        assert app.workspace.saved_calls.last_read.calls[-1].arguments == {"name": "@name.txt"}
 
 
 async def test_another_call_is_replaced_only_after_a_question(file: Path) -> None:
