@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
 from textual._styles_cache import StylesCache
 
 import scaffolds
+from tests.workbench.tui.snapshots import SnapSizes
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +72,14 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "demo"
     shutil.copytree(scaffolds.demo_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
+
+
+@pytest.fixture
+def snap_sizes(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Iterator[SnapSizes]:
+    """Compares the screen of an open app with its snapshots at every size."""
+    pictures = SnapSizes(snapshot.use_extension(SVGImageExtension), request.node)
+    yield pictures
+    if pictures.different:
+        pytest.fail(
+            f"Not as in the snapshots: {', '.join(pictures.different)}. See snapshot_report.html.", pytrace=False
+        )

@@ -1,22 +1,17 @@
-"""Snapshots of the definition of a tool, in terminals of every width.
+"""Snapshots of the definition of a tool, at every size.
 
 After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-from textual.pilot import Pilot
-
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text
+from tests.workbench.tui.driving import screen_text, terminal
 from tests.workbench.tui.fakes import FakeLink
-from tests.workbench.tui.kitchen import KITCHEN, kitchen_app
+from tests.workbench.tui.kitchen import KITCHEN
+from tests.workbench.tui.snapshots import SnapSizes
 from workbench.tui.widgets.definition_view import DefinitionView
 from workbench.tui.widgets.form.row import FieldRow
-
-Compare = Callable[..., bool]
 
 BREW = {
     "name": "brew",
@@ -46,17 +41,10 @@ def brew_with(**cups: Any) -> dict[str, Any]:
     return KITCHEN | {"tools": [BREW | {"inputSchema": schema}]}
 
 
-@pytest.mark.parametrize(
-    "size",
-    [(60, 15), (80, 24), (120, 40), (170, 48), (240, 60)],
-    ids=lambda size: f"{size[0]}x{size[1]}",
-)
-def test_a_definition_after_a_reload(snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_a_definition_after_a_reload(snap_sizes: SnapSizes) -> None:
     link = FakeLink()
     link.answers["catalog/get"] = brew_with()
-
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot)
+    async with terminal(link, pane="tools") as (pilot, app):
         await until(lambda: app.query(FieldRow))
         link.answers["catalog/get"] = brew_with(maximum=12) | {"generation": KITCHEN["generation"] + 1}
         await app.workspace.core.refresh("catalog")
@@ -64,8 +52,5 @@ def test_a_definition_after_a_reload(snap_compare: Compare, size: tuple[int, int
         await pilot.press("alt+i")
         await until(lambda: isinstance(app.focused, DefinitionView))
         await until(lambda: "Changed by the last reload" in screen_text(app))
-        view = app.query_one(DefinitionView)
-        await until(lambda: view.is_complete)
-        await pilot.pause()
-
-    assert snap_compare(kitchen_app(link), terminal_size=size, run_before=run)
+        await until(lambda: app.query_one(DefinitionView).is_complete)
+        await snap_sizes(pilot)

@@ -1,26 +1,25 @@
-"""Snapshots of the question of the call in view, and of the question before a call is cancelled, at every width.
+"""Snapshots of questions, beside their call and on the Requests screen, and before a call is cancelled, at every size.
 
 After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.waiting import until
-from tests.workbench.tui.fakes import NOON, FakeLink
-from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
-from tests.workbench.tui.test_form_snapshots import Compare, question_in_view, steps
+from tests.workbench.tui.driving import screen_text
+from tests.workbench.tui.fakes import NOON
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link
+from tests.workbench.tui.screens.tools_pane import tools
+from tests.workbench.tui.snapshots import SnapSizes
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import question_column
+from workbench.tui.screens.cancel_dialog import CancelScreen
 from workbench.tui.screens.question_column import QuestionColumn
-from workbench.tui.screens.run_actions import CancelScreen
+from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView
-
-SIZES = [(60, 20), (80, 24), (120, 40), (170, 50), (240, 60)]
-all_sizes = pytest.mark.parametrize("size", SIZES, ids=[f"{width}x{height}" for width, height in SIZES])
 
 QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "form": ("elicitation/create", DESSERT),
@@ -30,51 +29,61 @@ QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def asked(link: FakeLink, kind: str, *keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    """Return the steps that run a tool until it asks, and press keys."""
+async def question_in_view(pilot: Pilot[Any], app: WorkbenchApp) -> None:
+    """Wait until the question of the call in view is shown."""
+    await until(lambda: app.query(QuestionView) and app.query(QuestionView).first().is_mounted)
+    await until(lambda: all(view.size.width for view in app.query_one(QuestionColumn).query(ResultView)))
+    await pilot.pause()
 
-    async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+async def test_a_question(snap_sizes: SnapSizes, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = kitchen_link()
+    link.info["project"] = "/home/ada/demo"
+    for tool in link.answers["catalog/get"]["tools"]:
+        tool["timeout"] = 20.0
+    # Where it takes the focus by itself, the key would leave it.
+    monkeypatch.setattr(question_column, "GUARD_S", 1000.0)
+    async with tools(link) as (pilot, app):
+        await pilot.press("enter", *"Ada", "ctrl+j")
         await until(lambda: link.server.received[-1].get("method") == "tools/call")
         app.workspace.questions.ask_roots = True
         ask(link, "q1", *QUESTIONS[kind])
         await until(lambda: app.workspace.questions.waiting)
         await question_in_view(pilot, app)
-        await pilot.press(*keys)
-        if "ctrl+g" in keys:
-            await until(lambda: app.query_one(QuestionColumn).has_focus_within)
-        await until(lambda: all(view.size.width for view in app.query_one(QuestionColumn).query(ResultView)))
+        if kind == "form":
+            await snap_sizes(pilot, "beside its call, without the focus")
+        await pilot.press("ctrl+g")
+        await until(lambda: app.query_one(QuestionColumn).has_focus_within)
+        await snap_sizes(pilot, "beside its call")
+        await app.show("requests")
+        await until(lambda: "asked by" in screen_text(app))
+        if kind == "form":
+            await until(lambda: app.query("RequestsPane FieldRow:focus-within"))
+            await pilot.press("ctrl+j")
+            await until(lambda: "✗ required" in screen_text(app))
+        await snap_sizes(pilot, "on the screen of requests")
 
-    return steps("enter", *"Ada", "ctrl+j", then=then)
 
-
-@all_sizes
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_the_question_of_the_call_in_view(
-    snap_compare: Compare, size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_question_and_several(snap_sizes: SnapSizes) -> None:
     link = kitchen_link()
-    for tool in link.answers["catalog/get"]["tools"]:
-        tool["timeout"] = 20.0
-    # Where it takes the focus by itself, the key would leave it.
-    monkeypatch.setattr(question_column, "GUARD_S", 1000.0)
-    assert snap_compare(kitchen_app(link), terminal_size=size, run_before=asked(link, kind, "ctrl+g"))
+    async with tools(link) as (pilot, app):
+        await pilot.press("3")
+        await until(lambda: app.place == "requests")
+        await snap_sizes(pilot, "none")
+        for number, (method, params) in enumerate(QUESTIONS.values()):
+            ask(link, f"q{number}", method, params)
+        await until(lambda: len(app.workspace.questions.waiting) == 3)
+        await until(lambda: "? model" in screen_text(app))
+        await snap_sizes(pilot, "several")
 
 
-@pytest.mark.parametrize("size", SIZES[2:], ids=["120x40", "170x50", "240x60"])
-def test_the_question_of_the_call_in_view_without_the_focus(snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_cancelling_a_long_call(snap_sizes: SnapSizes) -> None:
     link = kitchen_link()
-    assert snap_compare(kitchen_app(link), terminal_size=size, run_before=asked(link, "form"))
-
-
-@all_sizes
-def test_cancelling_a_long_call(snap_compare: Compare, size: tuple[int, int]) -> None:
-    link = kitchen_link()
-
-    async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
+    async with tools(link) as (pilot, app):
+        await pilot.press("enter", *"Ada", "ctrl+j")
         await until(lambda: link.server.received[-1].get("method") == "tools/call")
         app.workspace.clock = lambda: NOON + 23
         await pilot.press("ctrl+x")
         await until(lambda: isinstance(app.screen, CancelScreen))
-
-    run = steps("enter", *"Ada", "ctrl+j", then=then)
-    assert snap_compare(kitchen_app(link), terminal_size=size, run_before=run)
+        await snap_sizes(pilot)

@@ -1,10 +1,9 @@
-"""Snapshots of the outcome of a call, in every view and with every kind of content, from narrow to very wide terminals.
+"""Snapshots of the outcome of a call, in every view and with every kind of content, at every size.
 
 After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
 import base64
-from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import Any
 
@@ -15,17 +14,14 @@ from textual.pilot import Pilot
 from server_core.records.tap import Direction, Kind, Record
 from tests.waiting import until
 from tests.workbench.model.records import IN, OUT, Wire
-from tests.workbench.tui.driving import opened, screen_text, settled
-from tests.workbench.tui.kitchen import kitchen_app, kitchen_link, text_result
+from tests.workbench.tui.driving import screen_text, settled
+from tests.workbench.tui.fakes import FakeLink
+from tests.workbench.tui.kitchen import kitchen_link, text_result
 from tests.workbench.tui.screens.test_outcome_tabs import at_noon
-from tests.workbench.tui.screens.tools_pane import choose
+from tests.workbench.tui.screens.tools_pane import choose, tools
+from tests.workbench.tui.snapshots import SnapSizes
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.outcome import Outcome
-
-Compare = Callable[..., bool]
-Steps = Callable[[Pilot[Any]], Awaitable[None]]
-
-at_every_width = pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 30), (170, 30), (240, 40)], ids=str)
 
 
 def picture() -> dict[str, Any]:
@@ -99,23 +95,15 @@ RESULTS: dict[str, tuple[dict[str, Any], str]] = {
 """Results by their names, each with a text that is on the screen when it is shown."""
 
 
-def showing(result: dict[str, Any], mark: str, then: Callable[[Pilot[Any], WorkbenchApp], Awaitable[None]]) -> Any:
-    """Return an app and the steps that call a tool, wait for a text of its result, and do more."""
-    link = kitchen_link()
+async def show_result(pilot: Pilot[Any], app: WorkbenchApp, link: FakeLink, result: dict[str, Any], mark: str) -> None:
+    """Call the tool in view, and wait for a text of its result."""
     link.server.replies["tools/call"] = result
-
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot)
-        await run(pilot, app, "ping", "#1")
-        app.query_one(Outcome).front.focus()
-        link.arrive(conversation_of(app))
-        await settled(pilot)
-        await then(pilot, app)
-        await until(lambda: mark in screen_text(app))
-        await until(lambda: not any(worker.group == "pictures" for worker in app.workers))
-        await pilot.pause()
-
-    return kitchen_app(link), run
+    number = len(app.workspace.history) + 1
+    await pilot.press("ctrl+j")
+    await until(lambda: f"#{number}" in screen_text(app))
+    app.query_one(Outcome).front.focus()
+    await until(lambda: mark in screen_text(app))
+    await until(lambda: not any(worker.group == "pictures" for worker in app.workers))
 
 
 def conversation_of(app: WorkbenchApp) -> list[Record]:
@@ -139,46 +127,37 @@ def conversation_of(app: WorkbenchApp) -> list[Record]:
     )
 
 
-async def nothing(pilot: Pilot[Any], app: WorkbenchApp) -> None:
-    pass
-
-
-def tab(name: str) -> Callable[[Pilot[Any], WorkbenchApp], Awaitable[None]]:
-    async def show(pilot: Pilot[Any], app: WorkbenchApp) -> None:
-        app.query_one(Outcome).show_tab(name)
-
-    return show
-
-
-@at_every_width
-@pytest.mark.parametrize("name", RESULTS)
-def test_a_result(snap_compare: Compare, name: str, size: tuple[int, int]) -> None:
-    app, run = showing(*RESULTS[name], nothing)
-    assert snap_compare(app, terminal_size=size, run_before=run)
-
-
-@at_every_width
-@pytest.mark.parametrize(("name", "mark"), [("log", "careful"), ("raw", "request #1")])
-def test_the_log_and_the_messages_of_a_call(snap_compare: Compare, name: str, mark: str, size: tuple[int, int]) -> None:
-    app, run = showing(text_result("pong"), mark, tab(name))
-    assert snap_compare(app, terminal_size=size, run_before=run)
-
-
-@at_every_width
-def test_the_difference_of_two_calls(snap_compare: Compare, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("names", [("json", "table", "markdown"), ("picture", "parts", "error")], ids=" ".join)
+async def test_results(snap_sizes: SnapSizes, names: tuple[str, ...]) -> None:
     link = kitchen_link()
-    replies = iter([ORDER, ORDER | {"paid": True, "total": 14, "tip": 2}])
-    link.server.replies["tools/call"] = lambda params: {"content": [], "structuredContent": next(replies)}
-
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot)
+    async with tools(link) as (pilot, app):
         await choose(pilot, app, "ping")
-        for number in (1, 2):
-            await pilot.press("ctrl+j")
-            await until(lambda number=number: f"#{number}" in screen_text(app))  # type: ignore[misc]
+        for name in names:
+            await show_result(pilot, app, link, *RESULTS[name])
+            await snap_sizes(pilot, name)
+
+
+async def test_the_log_and_the_messages_of_a_call(snap_sizes: SnapSizes) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await show_result(pilot, app, link, text_result("pong"), "pong")
+        link.arrive(conversation_of(app))
+        await settled(pilot)
+        for name, mark in (("log", "careful"), ("raw", "request #1")):
+            app.query_one(Outcome).show_tab(name)
+            app.query_one(Outcome).front.focus()
+            await until(lambda mark=mark: mark in screen_text(app))  # type: ignore[misc]
+            await snap_sizes(pilot, name)
+
+
+async def test_the_difference_of_two_calls(snap_sizes: SnapSizes) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        for order in (ORDER, ORDER | {"paid": True, "total": 14, "tip": 2}):
+            await show_result(pilot, app, link, {"content": [], "structuredContent": order}, "o-417")
         app.query_one(Outcome).show_tab("diff")
         app.query_one(Outcome).front.focus()
         await until(lambda: "Against #1" in screen_text(app))
-        await pilot.pause()
-
-    assert snap_compare(kitchen_app(link), terminal_size=size, run_before=run)
+        await snap_sizes(pilot)

@@ -1,148 +1,141 @@
-"""Snapshots of the screens, on a small and on a large terminal.
+"""Snapshots of the panes that show lists and of the dialogs, at every size.
 
 After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from server_core.protocol.revisions import LATEST_STATELESS
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled
-from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, FakeLink, conversation, opener
+from tests.workbench.tui.driving import screen_text, settled, terminal
+from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, NOON, FakeLink, conversation
+from tests.workbench.tui.kitchen import kitchen_link
+from tests.workbench.tui.screens.inspector_pane import inspecting
+from tests.workbench.tui.screens.tools_pane import tools
+from tests.workbench.tui.snapshots import SnapSizes
+from workbench.tui import notices
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.screens.core_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
+from workbench.tui.screens.jump import JumpScreen
+from workbench.tui.screens.session_dialogs import log_level_screen, revision_screen
+from workbench.tui.screens.start import prompt_for
 
-Steps = Callable[[Pilot[Any]], Awaitable[None]]
-Compare = Callable[..., bool]
-
-both_sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-
-every_size = pytest.mark.parametrize(
-    "size",
-    [(60, 15), (80, 24), (120, 40), (170, 48), (240, 60)],
-    ids=["60x15", "80x24", "120x40", "170x48", "240x60"],
-)
+NOTHING = CATALOG | {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
 
 
-def app_at(place: str, link: FakeLink | None = None) -> WorkbenchApp:
-    """Return the app on the fixed conversation."""
-    return WorkbenchApp(opener(link or FakeLink(conversation())), place=place)
+async def dialog(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys that open a dialog."""
+    await pilot.press(*keys)
+    await until(lambda: pilot.app.screen.is_modal)
 
 
-def steps(place: str, *keys: str) -> Steps:
-    """Return the steps that show a pane with all records and press keys there."""
+async def without_dialog(pilot: Pilot[Any]) -> None:
+    await pilot.press("escape")
+    await until(lambda: not pilot.app.screen.is_modal)
 
-    async def run(pilot: Pilot[Any]) -> None:
-        await opened(pilot, place)
+
+async def test_the_inspector(snap_sizes: SnapSizes) -> None:
+    async with inspecting(by_call=True) as (pilot, _):
+        await snap_sizes(pilot, "newest")
+        await pilot.press("g", "j", "j", "j", "enter")
         await settled(pilot)
-        await pilot.press(*keys)
+        await snap_sizes(pilot, "both halves of a call")
+        await pilot.press("escape", "m")
         await settled(pilot)
-        for text_input in pilot.app.screen.query(Input):
-            text_input.cursor_blink = False
-
-    return run
+        await snap_sizes(pilot, "a row for each message")
 
 
-@both_sizes
-def test_the_inspector(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert snap_compare(app_at("inspector"), terminal_size=size, run_before=steps("inspector"))
-
-
-@both_sizes
-def test_the_inspector_with_both_halves_of_a_call(snap_compare: Compare, size: tuple[int, int]) -> None:
-    run = steps("inspector", "g", "j", "j", "j", "enter")
-    assert snap_compare(app_at("inspector"), terminal_size=size, run_before=run)
-
-
-@both_sizes
-def test_the_inspector_with_a_filter_shown_among_the_others(snap_compare: Compare, size: tuple[int, int]) -> None:
-    async def run(pilot: Pilot[Any]) -> None:
-        await steps("inspector")(pilot)
-        pane = pilot.app.query_one(InspectorPane)
-        pane.query_one("#filter", Input).value = "tool:greet"
+async def test_the_filter_of_the_inspector(snap_sizes: SnapSizes) -> None:
+    async with inspecting(by_call=True) as (pilot, pane):
+        field = pane.query_one("#filter", Input)
+        for state, text in (("unreadable", "tool:greet status:maybe"), ("no match", "tool:nothing")):
+            field.value = text
+            await settled(pilot)
+            await snap_sizes(pilot, state)
+        field.value = "tool:greet"
         await pilot.press("v", "g", "n")
         await settled(pilot)
-
-    assert snap_compare(app_at("inspector"), terminal_size=size, run_before=run)
-
-
-@both_sizes
-def test_the_inspector_with_a_filter_that_cannot_be_read(snap_compare: Compare, size: tuple[int, int]) -> None:
-    async def run(pilot: Pilot[Any]) -> None:
-        await steps("inspector")(pilot)
-        pilot.app.query_one("#filter", Input).value = "tool:greet status:maybe"
-        await settled(pilot)
-
-    assert snap_compare(app_at("inspector"), terminal_size=size, run_before=run)
+        await snap_sizes(pilot, "shown among the others")
 
 
-@every_size
-@pytest.mark.parametrize("place", ["secrets", "problems", "sessions"])
-def test_the_panes_of_lists(snap_compare: Compare, size: tuple[int, int], place: str) -> None:
-    assert snap_compare(app_at(place), terminal_size=size, run_before=steps(place))
+async def test_the_secrets(snap_sizes: SnapSizes) -> None:
+    async with terminal(FakeLink(), pane="secrets") as (pilot, app):
+        await snap_sizes(pilot, "list")
+        await dialog(pilot, "G", "enter")
+        app.screen.query_one(Input).value = "s3cret-value"
+        await snap_sizes(pilot, "setting")
 
 
-@both_sizes
-def test_the_accounts(snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_the_accounts(snap_sizes: SnapSizes) -> None:
     link = FakeLink()
     link.answers["accounts/list"] = {"accounts": ACCOUNTS}
-    assert snap_compare(app_at("secrets", link), terminal_size=size, run_before=steps("secrets", "tab", "j"))
+    async with terminal(link, pane="secrets") as (pilot, _):
+        await pilot.press("tab", "j")
+        await snap_sizes(pilot, "list")
+        await dialog(pilot, "j", "l")
+        await snap_sizes(pilot, "logging in")
 
 
-@both_sizes
-def test_logging_in(snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_the_problems(snap_sizes: SnapSizes) -> None:
     link = FakeLink()
-    link.answers["accounts/list"] = {"accounts": ACCOUNTS[2:]}
-
-    async def run(pilot: Pilot[Any]) -> None:
-        await steps("secrets", "l")(pilot)
-        await until(lambda: pilot.app.screen.is_modal)
-        await pilot.pause()
-
-    assert snap_compare(app_at("secrets", link), terminal_size=size, run_before=run)
+    async with terminal(link, pane="problems") as (pilot, app):
+        await snap_sizes(pilot, "list")
+        link.answers["catalog/get"] = CATALOG | {"ok": False, "reloaded": [], "changes": {}}
+        await app.workspace.core.refresh("catalog")
+        await until(lambda: not app.workspace.core.checks.is_running)
+        await snap_sizes(pilot, "failed reload")
 
 
-@both_sizes
-def test_a_failed_reload(snap_compare: Compare, size: tuple[int, int]) -> None:
-    link = FakeLink()
-    link.answers["catalog/get"] = {**CATALOG, "ok": False, "reloaded": [], "changes": {}}
-    assert snap_compare(app_at("problems", link), terminal_size=size, run_before=steps("problems"))
+async def test_the_sessions(snap_sizes: SnapSizes) -> None:
+    async with terminal(FakeLink(conversation()), pane="sessions") as (pilot, _):
+        await settled(pilot)
+        await snap_sizes(pilot, "list")
+        await dialog(pilot, "tab", "enter")
+        await snap_sizes(pilot, "menu of a capture")
 
 
-@both_sizes
-def test_setting_a_secret(snap_compare: Compare, size: tuple[int, int]) -> None:
-    async def run(pilot: Pilot[Any]) -> None:
-        await steps("secrets", "G", "enter")(pilot)
-        await until(lambda: pilot.app.screen.is_modal)
-        field = pilot.app.screen.query_one(Input)
-        field.cursor_blink = False
-        field.value = "s3cret-value"
-        await pilot.pause()
-
-    assert snap_compare(app_at("secrets"), terminal_size=size, run_before=run)
-
-
-@both_sizes
-def test_the_keys(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert snap_compare(app_at("inspector"), terminal_size=size, run_before=steps("inspector", "question_mark"))
-
-
-@both_sizes
-def test_leaving(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert snap_compare(app_at("sessions"), terminal_size=size, run_before=steps("sessions", "q"))
+async def test_keys_commands_notices_and_leaving(snap_sizes: SnapSizes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "time", SimpleNamespace(time=lambda: NOON))
+    async with inspecting(by_call=True) as (pilot, pane):
+        app = pane.workbench
+        await dialog(pilot, "question_mark")
+        await snap_sizes(pilot, "keys")
+        await without_dialog(pilot)
+        await dialog(pilot, "ctrl+p")
+        assert isinstance(app.screen, CommandPalette)
+        app.screen.query_one(Input).value = "secr"
+        await until(lambda: "Tool: order_beans" in screen_text(app) or "Secrets: unset" in screen_text(app))
+        await snap_sizes(pilot, "palette")
+        await without_dialog(pilot)
+        app.notify("The file tools/[b]booking.py was saved. " * 6, title="Saved", markup=False)
+        await dialog(pilot, "f3")
+        await snap_sizes(pilot, "notices")
+        await without_dialog(pilot)
+        await dialog(pilot, "q")
+        await snap_sizes(pilot, "leaving")
 
 
-@both_sizes
-def test_a_lost_core(snap_compare: Compare, size: tuple[int, int]) -> None:
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot, "problems")
-        app.workspace.end.post_mortem = "\n".join(
+async def test_the_letters_that_move_the_focus(snap_sizes: SnapSizes) -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+
+        async def letters() -> None:
+            await dialog(pilot, "ctrl+o")
+            await until(lambda: isinstance(app.screen, JumpScreen) and app.screen.query(Static))
+
+        await snap_sizes.reopened(pilot, "", letters)
+
+
+async def test_a_lost_core(snap_sizes: SnapSizes) -> None:
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        app.workspace.post_mortem = "\n".join(
             ["The core k7 (process 4242) ended with exit code 1.", "Last lines on its stderr:"]
             + [f'  File "/home/ada/demo/tools/booking.py", line {line}, in book' for line in range(11, 15)]
             + ["MemoryError"]
@@ -150,32 +143,22 @@ def test_a_lost_core(snap_compare: Compare, size: tuple[int, int]) -> None:
         app.workspace.connected = False
         app._workspace_changed("link")
         await until(lambda: app.screen.is_modal)
-        await pilot.pause()
-
-    assert snap_compare(app_at("problems", FakeLink()), terminal_size=size, run_before=run)
+        await snap_sizes(pilot)
 
 
-@both_sizes
-def test_the_start_screen(snap_compare: Compare, size: tuple[int, int]) -> None:
-    nothing = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
+async def test_the_start_screen(snap_sizes: SnapSizes, tmp_path: Path) -> None:
     link = FakeLink()
     link.info["project"] = "/home/ada/empty"
-    link.answers["catalog/get"] = {**CATALOG, **nothing}
-
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot, "problems")
+    link.answers["catalog/get"] = NOTHING
+    async with terminal(link, pane="problems") as (pilot, app):
         await until(lambda: app.screen.is_modal)
-        await pilot.pause()
-
-    assert snap_compare(app_at("problems", link), terminal_size=size, run_before=run)
+        await snap_sizes(pilot)
 
 
-@pytest.mark.parametrize("size", [(60, 15), (80, 24), (120, 40), (170, 50), (240, 60)], ids=lambda size: f"{size[0]}")
-def test_the_start_screen_with_servers(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_start_screen_with_servers(snap_sizes: SnapSizes, tmp_path: Path) -> None:
     link = FakeLink()
     link.info["project"] = "/home/ada/empty"
-    link.answers["catalog/get"] = {**CATALOG, **{part: [] for part in ("tools", "resources", "templates", "prompts")}}
-    link.answers["catalog/get"]["problems"] = []
+    link.answers["catalog/get"] = NOTHING
     servers = {
         "everything": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]},
         "kettle": {"url": "https://kettle.example/mcp", "headers": {"Authorization": "Bearer ${KETTLE:-k-123456}"}},
@@ -183,16 +166,36 @@ def test_the_start_screen_with_servers(snap_compare: Compare, tmp_path: Path, si
     }
     (tmp_path / ".cursor").mkdir()
     (tmp_path / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
-
-    async def run(pilot: Pilot[Any]) -> None:
-        app = await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await until(lambda: app.screen.is_modal and "kettle" in screen_text(app))
         await pilot.press("tab", "tab", "down")
-        await until(lambda: "Authorization" in screen_text(app) or size[1] < 20)
-        await pilot.pause()
-
-    assert snap_compare(app_at("problems", link), terminal_size=size, run_before=run)
+        await until(lambda: "Authorization" in screen_text(app))
+        await snap_sizes(pilot)
 
 
-def test_a_terminal_that_is_too_small(snap_compare: Compare) -> None:
-    assert snap_compare(app_at("problems"), terminal_size=(50, 12), run_before=steps("problems"))
+async def test_the_dialogs_that_open_when_they_are_due(snap_sizes: SnapSizes) -> None:
+    new, connect = prompt_for("new"), prompt_for("connect")
+    assert new is not None
+    assert connect is not None
+    text = "It ended.\n" * 20
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        for state, screen in {
+            "new project": new,
+            "another server": connect,
+            "revision": revision_screen(LATEST_STATELESS, is_relay=True),
+            "log level": log_level_screen("error"),
+            "lost": lost_screen(text),
+            "stopped": stopped_screen(text),
+            "no core": no_core_screen(text),
+            "no server": no_server_screen(text),
+        }.items():
+            await app.push_screen(screen)
+            await snap_sizes(pilot, state, ((60, 15), (120, 40)))
+            await app.pop_screen()
+
+
+async def test_a_terminal_that_is_too_small(snap_sizes: SnapSizes) -> None:
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        await snap_sizes(pilot, sizes=((50, 12), (30, 5)))
+        assert isinstance(app, WorkbenchApp)
+        assert "Problems" in screen_text(app)
