@@ -49,10 +49,12 @@ class SnapSizes:
             self._compare(f"{state} {width}x{height}".lstrip(), await steady_picture(pilot))
         await resize(pilot, *before)
 
-    async def reopened(self, pilot: Pilot[Any], state: str, open_dialog: Callable[[], Awaitable[None]]) -> None:
+    async def reopened(
+        self, pilot: Pilot[Any], state: str, open_dialog: Callable[[], Awaitable[None]], sizes: Sizes = SIZES
+    ) -> None:
         """Open at each size what is placed when it opens, compare the screen, and close it."""
         before = pilot.app.size
-        for width, height in SIZES:
+        for width, height in sizes:
             await resize(pilot, width, height)
             await open_dialog()
             await self(pilot, state, ((width, height),))

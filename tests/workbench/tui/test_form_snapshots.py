@@ -154,7 +154,7 @@ async def test_the_calendar_and_the_choices_of_a_field(snap_sizes: SnapSizes) ->
             await pilot.press(*"49")
 
         await snap_sizes.reopened(pilot, "calendar", calendar)
-        await snap_sizes.reopened(pilot, "choices", choices)
+        await snap_sizes.reopened(pilot, "choices", choices, SIZES[1:])
 
 
 async def test_a_call_that_fails_and_one_that_returns_much(snap_sizes: SnapSizes) -> None:
@@ -185,7 +185,7 @@ async def test_a_call_that_runs_and_requests_input(snap_sizes: SnapSizes) -> Non
         # The outcome is behind the question.
         app.query_one(ToolsPane)._questions.uncover_outcome()
         app.query_one(Outcome).front.focus()
-        await until(lambda: "Cup 3 of 5" in screen_text(app) and "1 question" in screen_text(app))
+        await until(lambda: "Cup 3 of 5" in screen_text(app) and "asks: ^g answers" in screen_text(app))
         await snap_sizes(pilot)
 
 
