@@ -10,7 +10,7 @@ from workbench.tui.app import WorkbenchApp
 
 TEXTS = {
     "tools": "print_receipt",
-    "inspector": "tools/call",
+    "inspector": "order_dish",
     "requests": "accept",
     "secrets": "SUPPLIER_KEY",
     "problems": "syntax error",
