@@ -7,6 +7,7 @@ does wrong. Files, comparison and report are those of pytest-textual-snapshot.
 import asyncio
 import inspect
 import pickle
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from pytest_textual_snapshot import PseudoApp, PseudoConsole, node_to_report_path, normalize_svg
 from rich.console import ConsoleDimensions
 from syrupy.assertion import SnapshotAssertion
+from syrupy.exceptions import SnapshotDoesNotExist
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -23,8 +25,8 @@ from tests.waiting import LIMIT, until
 Sizes = tuple[tuple[int, int], ...]
 
 SIZES: Sizes = ((60, 15), (80, 24), (120, 40), (170, 48), (240, 60))
-STEADY = 2
-"""Equal pictures in a row after which a screen is steady."""
+STEADY_S = 0.5
+"""The seconds without a change after which a screen that is not the expected one is taken as it is."""
 
 
 @dataclass
@@ -46,7 +48,8 @@ class SnapSizes:
         before = pilot.app.size
         for width, height in sizes:
             await resize(pilot, width, height)
-            self._compare(f"{state} {width}x{height}".lstrip(), await steady_picture(pilot))
+            name = f"{state} {width}x{height}".lstrip()
+            self._compare(name, await steady_picture(pilot, self._expected(name)))
         await resize(pilot, *before)
 
     async def reopened(
@@ -61,6 +64,16 @@ class SnapSizes:
             await pilot.press("escape")
             await until(lambda: not pilot.app.screen.is_modal)
         await resize(pilot, *before)
+
+    def _expected(self, name: str) -> str | None:
+        snapshot = self.snapshot
+        try:
+            data = snapshot.extension.read_snapshot(
+                test_location=snapshot.test_location, index=name, session_id=str(id(snapshot.session))
+            )
+        except SnapshotDoesNotExist:
+            return None
+        return str(data)
 
     def _compare(self, name: str, picture: str) -> None:
         if not (is_same := self.snapshot(name=name) == picture):
@@ -89,17 +102,19 @@ async def resize(pilot: Pilot[Any], width: int, height: int) -> None:
     await until(lambda: all(screen.size == (width, height) for screen in pilot.app.screen_stack))
 
 
-async def steady_picture(pilot: Pilot[Any]) -> str:
-    """Return the picture of the screen once it no longer changes while every widget handles its messages."""
+async def steady_picture(pilot: Pilot[Any], expected: str | None = None) -> str:
+    """Return the picture of the screen once it is the expected one, or has not changed for a moment."""
     app = pilot.app
     for screen in app.screen_stack:
         for editor in screen.query("Input, TextArea"):
             assert isinstance(editor, Input | TextArea)
             editor.cursor_blink = False
-    pictures: list[str] = []
+    picture, since = "", time.monotonic()
     async with asyncio.timeout(LIMIT):
-        while len(pictures) < STEADY or len(set(pictures[-STEADY:])) > 1:
+        while picture != expected and time.monotonic() - since < STEADY_S:
             await pilot.wait_for_scheduled_animations()
             await pilot.pause()
-            pictures.append(normalize_svg(app.export_screenshot(title=app.title, simplify=True)))
-    return pictures[-1]
+            before, picture = picture, normalize_svg(app.export_screenshot(title=app.title, simplify=True))
+            if picture != before:
+                since = time.monotonic()
+    return picture

@@ -21,7 +21,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets.form.calendar import Calendar
 from workbench.tui.widgets.form.editor import FormEditor
-from workbench.tui.widgets.form.field_search import FieldSearch
+from workbench.tui.widgets.form.field_search_screen import FieldSearch
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor

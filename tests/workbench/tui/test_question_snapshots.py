@@ -16,8 +16,8 @@ from tests.workbench.tui.screens.tools_pane import tools
 from tests.workbench.tui.snapshots import SnapSizes
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import question_column
-from workbench.tui.screens.cancel_dialog import CancelScreen
 from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.screens.run_actions import CancelScreen
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView
 

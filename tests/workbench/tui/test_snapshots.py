@@ -21,7 +21,7 @@ from tests.workbench.tui.kitchen import kitchen_link
 from tests.workbench.tui.screens.inspector_pane import inspecting
 from tests.workbench.tui.screens.tools_pane import tools
 from tests.workbench.tui.snapshots import SnapSizes
-from workbench.tui import notices
+from workbench.tui import notice_app
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.core_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
 from workbench.tui.screens.jump import JumpScreen
@@ -103,7 +103,7 @@ async def test_the_sessions(snap_sizes: SnapSizes) -> None:
 
 
 async def test_keys_commands_notices_and_leaving(snap_sizes: SnapSizes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notices, "time", SimpleNamespace(time=lambda: NOON))
+    monkeypatch.setattr(notice_app, "time", SimpleNamespace(time=lambda: NOON))
     async with inspecting(by_call=True) as (pilot, pane):
         app = pane.workbench
         await dialog(pilot, "question_mark")
@@ -135,7 +135,7 @@ async def test_the_letters_that_move_the_focus(snap_sizes: SnapSizes) -> None:
 
 async def test_a_lost_core(snap_sizes: SnapSizes) -> None:
     async with terminal(FakeLink(), pane="problems") as (pilot, app):
-        app.workspace.post_mortem = "\n".join(
+        app.workspace.end.post_mortem = "\n".join(
             ["The core k7 (process 4242) ended with exit code 1.", "Last lines on its stderr:"]
             + [f'  File "/home/ada/demo/tools/booking.py", line {line}, in book' for line in range(11, 15)]
             + ["MemoryError"]
