@@ -132,11 +132,15 @@ async def test_lists_and_the_search_of_a_form(snap_sizes: SnapSizes) -> None:
     async with planning() as (pilot, app):
         await at_field(pilot, app, "sizes")
         await snap_sizes(pilot, "lists")
-        await app.action_do("tools", "find_field")
-        await until(lambda: isinstance(app.screen, FieldSearch) and app.screen.focused)
-        await pilot.press(*"op1")
-        await until(lambda: app.screen.query_one(Input).value == "op1")
-        await snap_sizes(pilot, "search")
+
+        async def search() -> None:
+            await steady_picture(pilot)
+            await app.action_do("tools", "find_field")
+            await until(lambda: isinstance(app.screen, FieldSearch) and app.screen.focused)
+            await pilot.press(*"op1")
+            await until(lambda: app.screen.query_one(Input).value == "op1")
+
+        await snap_sizes.reopened(pilot, "search", search, SIZES[1:3])
 
 
 async def test_the_calendar_and_the_choices_of_a_field(snap_sizes: SnapSizes) -> None:

@@ -42,7 +42,7 @@ async def test_the_next_terminal_on_a_project_continues_where_the_last_has_ended
     async with app.run_test(size=SIZE):
         await until(lambda: app.pane is not None and app.place == "inspector")
         await until(lambda: app.query("#filter") and app.query_one("#filter", Input).value == "tool:greet")
-        await until(lambda: isinstance(app.pane, InspectorPane) and app.pane._filter.text == "tool:greet")
+        await until(lambda: isinstance(app.pane, InspectorPane) and app.pane._filter.filter.text == "tool:greet")
         await app.show("tools")
         await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
         form = app.query_one(OfferForm)
