@@ -162,6 +162,10 @@ class DropDown(Select[Value]):
     def _searched(self, event: Overlay.Searched) -> None:
         event.stop()
         self.query_one(Current).show_typed(event.text, has_match=event.has_match)
+        if not event.has_match and self.expanded:
+            # Without a mark, enter selects nothing; it would be on what the first letters have matched.
+            self.value = self._value_before
+            self.query_one(Overlay).highlighted = None
 
     @on(SelectOverlay.Dismiss)
     def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:

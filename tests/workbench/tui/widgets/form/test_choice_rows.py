@@ -80,6 +80,32 @@ async def test_text_typed_on_a_closed_drop_down_opens_it_as_the_search(monkeypat
         await until(lambda: app.form.value() == {"a": "value-49"})
 
 
+@pytest.mark.parametrize("is_required", [True, False])
+@pytest.mark.parametrize("before", [None, "water ice"])
+async def test_a_search_without_a_match_in_a_drop_down_chooses_nothing(
+    monkeypatch: pytest.MonkeyPatch, before: str | None, is_required: bool
+) -> None:
+    monkeypatch.setattr(steady, "SEARCH_S", 60.0)
+    names = ["chocolate mousse", "fruit salad with nuts", "water ice", "apple pie of the house"]
+    schema = objects(a={"enum": names}) | ({"required": ["a"]} if is_required else {})
+    async with hosted(schema) as (pilot, app):
+        select: Select[int] = app.query_one(Select)
+        if before is not None:
+            select.value = names.index(before)
+        expected = {} if before is None else {"a": before}
+        await until(lambda: app.form.value() == expected)
+        select.focus()
+        await pilot.press("enter", *"fru")
+        await until(lambda: app.form.value() == {"a": "fruit salad with nuts"})
+        await pilot.press("q")
+        await until(lambda: "fruq · no match" in screen_text(app))  # type: ignore[arg-type]
+        await until(lambda: app.form.value() == expected)
+        await pilot.press("enter")
+        assert app.form.value() == expected
+        await pilot.press("backspace", "enter")
+        await until(lambda: not select.expanded and app.form.value() == {"a": "fruit salad with nuts"})
+
+
 async def test_a_letter_chooses_among_segments() -> None:
     async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
         app.row("a").query_one(Segments).focus()
