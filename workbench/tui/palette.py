@@ -19,9 +19,8 @@ from workbench.model.short_text import shortened
 from workbench.tui.actions import EVERYWHERE
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.palette_entries import PaletteEntry, entries
-from workbench.tui.screens.dialogs import SingleAnswerScreen
 from workbench.tui.widgets.paint import fit
-from workbench.tui.widgets.steady import Commands
+from workbench.tui.widgets.steady import Commands, SingleAnswerScreen
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp

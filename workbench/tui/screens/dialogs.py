@@ -6,43 +6,19 @@ from typing import ClassVar, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from workbench.model.short_text import escaped_lines
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
+from workbench.tui.widgets.steady import SingleAnswerScreen
 
 T = TypeVar("T")
-
-
-class SingleAnswerScreen(Screen[T]):
-    """A screen over others that accepts only its first answer, and closes when no other screen is above it.
-
-    Keys that were typed ahead reach a dialog that already has its answer. For each of them, Textual would close the
-    topmost screen, the main screen last, which ends the program.
-
-    Textual reads styles and bindings from the first base class only, so this mixin comes after the screen class.
-    """
-
-    # The answer given while another screen was above this one, in a tuple, since None is an answer.
-    _answer: tuple[T | None] | None = None
-
-    def dismiss(self, result: T | None = None) -> AwaitComplete:
-        if self.is_active:
-            return super().dismiss(result)
-        if self in self.app.screen_stack and self._answer is None:
-            self._answer = (result,)
-        return AwaitComplete()
-
-    def on_screen_resume(self) -> None:
-        if self._answer is not None:
-            self.dismiss(*self._answer)
 
 
 class Dialog(ModalScreen[T], SingleAnswerScreen[T]):

@@ -14,9 +14,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.tui.actions import PLACES
-from workbench.tui.screens.dialogs import SingleAnswerScreen
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.outcome import OutcomeTabs
+from workbench.tui.widgets.steady import SingleAnswerScreen
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp

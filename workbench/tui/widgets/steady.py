@@ -12,10 +12,12 @@ from typing import Any, ClassVar, TypeVar
 from rich.segment import Segment
 from textual import events, on, widgets
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import CommandList
 from textual.geometry import Region
 from textual.message import Message
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import OptionList, Select, SelectionList, Static
 from textual.widgets._select import SelectCurrent, SelectOverlay
@@ -24,6 +26,7 @@ from textual.widgets._toggle_button import ToggleButton
 from workbench.model.short_text import escaped
 
 Value = TypeVar("Value", bound=Hashable)
+T = TypeVar("T")
 
 SEARCH_S = 1.5
 """Seconds after which a key begins a new search in a drop-down: more than in Textual, as the text is shown."""
@@ -195,6 +198,30 @@ class Checklist(SelectionList[Value], SteadyOptions):
         index = (box.style and box.style.meta.get("option")) or 0
         is_selected = self.get_option_at_index(index).value in self.selected
         return Strip([left, Segment("✓" if is_selected else " ", box.style), *rest])
+
+
+class SingleAnswerScreen(Screen[T]):
+    """A screen over others that accepts only its first answer, and closes when no other screen is above it.
+
+    Keys that were typed ahead reach a dialog that already has its answer. For each of them, Textual would close the
+    topmost screen, the main screen last, which ends the program.
+
+    Textual reads styles and bindings from the first base class only, so this mixin comes after the screen class.
+    """
+
+    # The answer given while another screen was above this one, in a tuple, since None is an answer.
+    _answer: tuple[T | None] | None = None
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        if self.is_active:
+            return super().dismiss(result)
+        if self in self.app.screen_stack and self._answer is None:
+            self._answer = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        if self._answer is not None:
+            self.dismiss(*self._answer)
 
 
 class TextArea(widgets.TextArea, inherit_bindings=False):

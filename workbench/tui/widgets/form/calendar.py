@@ -16,6 +16,7 @@ from textual.widget import Widget
 from workbench.model.forms.moment import Moment, read_moment
 from workbench.tui.colours import KEY, MUTED, STRONG
 from workbench.tui.widgets.form.beside_cursor import offset_beside
+from workbench.tui.widgets.steady import SingleAnswerScreen
 
 PROPOSALS = ""
 """The result of a user who wants to see the proposals for the text instead."""
@@ -178,7 +179,7 @@ class Calendar(Widget, can_focus=True):
         return Content.assemble(Content(":").join(parts), (f" {self._moment.zone}", MUTED))
 
 
-class CalendarScreen(ModalScreen[str | None]):
+class CalendarScreen(ModalScreen[str | None], SingleAnswerScreen[str | None]):
     """Returns the chosen text, None, or PROPOSALS."""
 
     AUTO_FOCUS = "Calendar"

@@ -18,7 +18,7 @@ from workbench.model.forms.form import Form
 from workbench.model.short_text import shortened
 from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.marked_text import marked_text
-from workbench.tui.widgets.steady import SteadyOptions
+from workbench.tui.widgets.steady import SingleAnswerScreen, SteadyOptions
 
 # The number of rows of the list, and of entries in it.
 _HEIGHT = 12
@@ -34,7 +34,7 @@ class FieldList(SteadyOptions):
     """The fields that match; the line above has the focus."""
 
 
-class FieldSearch(ModalScreen[Path | None]):
+class FieldSearch(ModalScreen[Path | None], SingleAnswerScreen[Path | None]):
     """Returns the path of the chosen field, or None."""
 
     AUTO_FOCUS = "Input"

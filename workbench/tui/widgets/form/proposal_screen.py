@@ -15,7 +15,7 @@ from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.beside_cursor import offset_beside
 from workbench.tui.widgets.form.marked_text import marked_text
-from workbench.tui.widgets.steady import SteadyOptions
+from workbench.tui.widgets.steady import SingleAnswerScreen, SteadyOptions
 
 _WIDTH = 50
 _HEIGHT = 10
@@ -25,7 +25,7 @@ class ProposalList(SteadyOptions):
     """The proposals that match the letters typed so far, the best first."""
 
 
-class ProposalScreen(ModalScreen[int | None]):
+class ProposalScreen(ModalScreen[int | None], SingleAnswerScreen[int | None]):
     """Returns the index of the chosen text, or None."""
 
     AUTO_FOCUS = "ProposalList"
