@@ -39,29 +39,38 @@ def write_setting(name: str, value: str) -> Path:
     ConfigurationError if the file is not valid TOML, or cannot be written.
     """
     # Imported late: only a change needs it.
-    import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    table, _, key = name.partition(".")
+    # The file may be a link, into a folder of settings that is kept under version control.
+    path = config_file().resolve()
     try:
-        document = tomlkit.parse(read_text())
-        if key and table not in document:
-            document[table] = tomlkit.table()
-        target = document[table] if key else document
-        if not isinstance(target, dict):
-            raise ConfigurationError(f"{table} in {config_file()} is not a table; correct the file first")
-        # The keys of a pane may have a table of their own.
-        place, _, action = key.rpartition(".")
-        if place and isinstance(target.get(place), dict):
-            target, key = target[place], action
-        if value:
-            target[key or table] = value
-        else:
-            target.pop(key or table, None)
-        # The file may be a link, into a folder of settings that is kept under version control.
-        private_files.replace(config_file().resolve(), tomlkit.dumps(document).encode())
+        # Another terminal may change a setting at the same time.
+        with private_files.lock_folder(path.parent):
+            private_files.replace(path, _with_setting(read_text(), name, value).encode())
     except TOMLKitError as error:
         raise ConfigurationError(f"{config_file()}: {error}; correct the file first") from error
     except (OSError, UnicodeEncodeError) as error:
         raise ConfigurationError(f"{config_file()} cannot be written: {error}") from error
     return config_file()
+
+
+def _with_setting(text: str, name: str, value: str) -> str:
+    """Return the text of the file with a changed setting; TOMLKitError if it is not valid TOML."""
+    import tomlkit
+
+    table, _, key = name.partition(".")
+    document = tomlkit.parse(text)
+    if key and table not in document:
+        document[table] = tomlkit.table()
+    target = document[table] if key else document
+    if not isinstance(target, dict):
+        raise ConfigurationError(f"{table} in {config_file()} is not a table; correct the file first")
+    # The keys of a pane may have a table of their own.
+    place, _, action = key.rpartition(".")
+    if place and isinstance(target.get(place), dict):
+        target, key = target[place], action
+    if value:
+        target[key or table] = value
+    else:
+        target.pop(key or table, None)
+    return tomlkit.dumps(document)

@@ -49,10 +49,12 @@ def known_servers(folder: Path, platform: str = sys.platform) -> list[KnownServe
 def remember_server(server: KnownServer) -> None:
     """Store that a server was used now; a folder that cannot be written to is no reason to disturb the user."""
     now = replace(server, used=time.time())
-    others = [other for other in _recent() if _key(other) != _key(now)]
-    entries = [_to_json(entry) for entry in [now, *others][:_MAX_RECENT]]
     try:
-        private_files.replace(_recent_file(), json.dumps({"servers": entries}, indent=1).encode())
+        # Another terminal may store a server at the same time.
+        with private_files.lock_folder(data_folder()):
+            others = [other for other in _recent() if _key(other) != _key(now)]
+            entries = [_to_json(entry) for entry in [now, *others][:_MAX_RECENT]]
+            private_files.replace(_recent_file(), json.dumps({"servers": entries}, indent=1).encode())
     except (OSError, ConfigurationError):
         return
 

@@ -66,7 +66,8 @@ class SavedCallsFile:
         if not self.path.parent.is_dir():
             raise ConfigurationError(f"{self.path} cannot be written: there is no such folder")
         try:
-            with private_files.lock_folder(self.path.parent):
+            # Several projects may have links to the same file.
+            with private_files.lock_folder(self.path.resolve().parent):
                 self._change_locked(change, expect)
         except OSError as error:
             raise ConfigurationError(f"{self.path} cannot be written: {error}") from error

@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,13 @@ def test_a_server_that_was_used_is_listed_first(home: Path, project: Path) -> No
     remember_server(KnownServer("first", RECENT, url="http://127.0.0.1:1/mcp"))
     assert names(project) == [("first", RECENT), ("second", RECENT)]
     assert known_servers(project, "linux")[1].command == ("tea", "hot")
+
+
+def test_terminals_that_store_servers_at_the_same_time_lose_none(home: Path, project: Path) -> None:
+    servers = [KnownServer(f"tea{number}", RECENT, command=(str(number),)) for number in range(20)]
+    with ThreadPoolExecutor(len(servers)) as terminals:
+        list(terminals.map(remember_server, servers))
+    assert sorted(name for name, _ in names(project)) == sorted(server.name for server in servers)
 
 
 def test_an_entry_that_was_used_is_read_from_its_file_again_and_its_values_are_not_stored(

@@ -1,6 +1,7 @@
 """The file with saved calls: read again when it changes, and changed without touching the rest."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,13 @@ def test_calls_are_saved_renamed_and_deleted(tmp_path: Path) -> None:
     assert [call.name for call in file.read().calls] == ["hello"]
     file.save(SavedCall("hello", OfferKind.TOOL, "greet"))
     assert file.read().calls == (SavedCall("hello", OfferKind.TOOL, "greet"),)
+
+
+def test_terminals_that_save_calls_at_the_same_time_lose_none(tmp_path: Path) -> None:
+    calls = [SavedCall(f"call {number}", OfferKind.TOOL, "greet") for number in range(10)]
+    with ThreadPoolExecutor(len(calls)) as terminals:
+        list(terminals.map(lambda call: SavedCallsFile(tmp_path).save(call), calls))
+    assert {call.name for call in SavedCallsFile(tmp_path).read().calls} == {call.name for call in calls}
 
 
 def test_a_file_that_was_changed_elsewhere_is_read_again(tmp_path: Path) -> None:
