@@ -172,11 +172,11 @@ def _with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, 
     if '"@' not in json.dumps(arguments):
         return arguments
     from workbench.model.forms.form import Form
-    from workbench.workspace.value_files import FileValueError, read_value
+    from workbench.workspace.value_files import FileValueError, read_argument
 
     def read(path: str, *, is_binary: bool) -> str:
         try:
-            return read_value(path, is_binary=is_binary)
+            return read_argument(path, is_binary=is_binary)
         except FileValueError as error:
             raise ConfigurationError(f"the saved call names a file: {error}") from None
 

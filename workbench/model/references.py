@@ -84,7 +84,12 @@ def with_references(value: Any) -> Any:
         return [with_references(item) for item in value]
     if not isinstance(value, str):
         return value
-    return _MASKED.sub(r"${secret:\1}", _PATTERN.sub(lambda match: f"${match.group()}", value))
+    return _MASKED.sub(r"${secret:\1}", literal_references(value))
+
+
+def literal_references(text: str) -> str:
+    """Return a text that resolves to the given one, whatever in it looks like a reference."""
+    return _PATTERN.sub(lambda match: f"${match.group()}", text)
 
 
 def copied_reference(value: object, definition: object) -> str | None:

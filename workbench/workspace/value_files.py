@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 from workbench.model import describe
+from workbench.model.references import literal_references
 from workbench.model.short_text import shortened
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -31,6 +32,11 @@ def read_value(path: str, *, is_binary: bool) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileValueError(f"{_name(path)} is no text: byte {error.start:,} is not UTF-8") from error
+
+
+def read_argument(path: str, *, is_binary: bool) -> str:
+    """Return the same as `read_value`, for arguments that are resolved: a file contains no references."""
+    return literal_references(read_value(path, is_binary=is_binary))
 
 
 def describe_value(path: str, *, is_binary: bool) -> str:

@@ -111,8 +111,8 @@ def test_texts_of_a_saved_call_name_files_as_in_a_form(run: Run, project: str, t
     (Path(project) / "workbench.yaml").write_text(json.dumps({"calls": calls}))
     code, _, err = run("call", "--saved", "file", "--project", project)
     assert (code, f"there is no file {path}" in err) == (2, True)
-    path.write_text("quiet")
-    assert run("call", "--saved", "file", "--project", project)[:2] == (0, "QUIET\n")
+    path.write_text("${secret:MY_WORD}")
+    assert run("call", "--saved", "file", "--project", project)[:2] == (0, "${SECRET:MY_WORD}\n")
     assert run("call", "--saved", "at", "--project", project)[:2] == (0, "@A\n")
     assert run("call", "--saved", "file", "text=@b", "--project", project)[:2] == (0, "@B\n")
 

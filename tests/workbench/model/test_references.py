@@ -10,6 +10,7 @@ from workbench.model.references import (
     Values,
     has_references,
     is_reference,
+    literal_references,
     resolved,
     secret_names,
     uses_last_result,
@@ -88,6 +89,11 @@ def test_masked_secrets_of_captures_become_references_and_texts_that_look_like_r
     assert with_references({"a": ["<secret KEY> x", 1]}) == {"a": ["${secret:KEY} x", 1]}
     sent = ["${secret:KEY}", "a ${last.result.b} $${secret:KEY}"]
     assert resolved(with_references(sent), Values({"KEY": "k-1"}, RESULT)) == sent
+
+
+def test_the_content_of_a_file_has_no_references() -> None:
+    for content in ("${secret:KEY}", "$${secret:KEY} $$${last.result}", "a $ { ${other}"):
+        assert resolved(literal_references(content), Values({"KEY": "k-1"}, RESULT)) == content
 
 
 def test_an_index_of_thousands_of_digits_is_no_item() -> None:

@@ -25,7 +25,7 @@ from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
 from workbench.workspace.runs import Runs
-from workbench.workspace.value_files import read_value
+from workbench.workspace.value_files import read_argument
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
@@ -129,7 +129,7 @@ class OfferForm(Vertical):
         if self.editor.settle() is not None:
             self.editor.focus_problem()
             return None
-        value, text = form.value_with_files(read_value) if form.has_files else form.value(), form.to_json()
+        value, text = form.value_with_files(read_argument) if form.has_files else form.value(), form.to_json()
         if value is ABSENT:
             self.editor.focus_problem()
             self._warn("A file cannot be read; its field shows why.")
