@@ -13,6 +13,8 @@ from workbench.model.references import is_reference
 Flat: TypeAlias = dict[str, Any]
 """A schema without references."""
 
+Path: TypeAlias = tuple[str | int, ...]
+
 _MAX_DEPTH = 20
 _MAX_ALTERNATIVES = 100
 _SECRET_NAME = re.compile(r"pass(word|phrase|code)|secret|token|api_?key|credential|private_?key", re.IGNORECASE)
@@ -22,6 +24,21 @@ def without_secrets(value: Any, schema: object) -> Any:
     """Return a value without the members that are secret by their schema or their name; references are no secrets."""
     document = SchemaDocument(schema)
     return _without_secrets(value, _alternatives(document, [schema]), document, 0)
+
+
+def left_out(value: Any, rest: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of what a value has and its rest, from `without_secrets`, has not."""
+    if rest is None and value is not None:
+        yield path
+    elif isinstance(rest, dict):
+        for name, member in value.items():
+            if name in rest:
+                yield from left_out(member, rest[name], (*path, name))
+            else:
+                yield (*path, name)
+    elif isinstance(rest, list):
+        for index, item in enumerate(rest):
+            yield from left_out(value[index], item, (*path, index))
 
 
 def may_be_secret(draft: str, schema: object) -> bool:

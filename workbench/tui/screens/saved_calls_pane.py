@@ -5,9 +5,10 @@ from functools import partial
 
 from textual import work
 
-from workbench.model.forms.secret_members import without_secrets
+from workbench.model.forms.field_search import path_name
+from workbench.model.forms.secret_members import left_out, without_secrets
 from workbench.model.saved_calls import SavedCall, problem_of_name
-from workbench.model.short_text import escaped
+from workbench.model.short_text import escaped, shortened
 from workbench.tui.notice_app import withdraw
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.screens.form_pane import FormPane
@@ -19,6 +20,8 @@ _CHECK_S = 2.0
 """How often the file is checked for a change."""
 _MISTAKES = "mistakes in workbench.yaml"  # The topic of the notice about them.
 _SAVED = "saved call"  # The topic of notices about the last change of the file.
+_MAX_NAMED = 5
+"""The number of secrets that are named when they are left out."""
 _OF_CALL = ("rename_call", "delete_call")
 
 
@@ -84,9 +87,9 @@ class SavedCallsPane(FormPane):
 
     @work(exclusive=True, group="save a call")
     async def action_save_call(self) -> None:
-        call = self._call_of_form()
-        if call is None:
+        if (taken := self._call_of_form()) is None:
             return
+        call, note = taken
         text = f"{call.note}\n\nIt is stored in {self.workspace.saved_calls.file.path}."
         screen = PromptScreen("Save this call as", text, value=call.name, problem=problem_of_name)
         name = await self.app.push_screen_wait(screen)
@@ -94,11 +97,10 @@ class SavedCallsPane(FormPane):
             return
         saved = SavedCall(name, call.kind, call.target, call.arguments)
         if await self._change(partial(self.workspace.saved_calls.file.save, saved)):
-            left_out = self._left_out(call)
-            self.notify(f"{name} is saved in workbench.yaml.{left_out}", title=_SAVED, markup=False)
+            self.notify(f"{name} is saved in workbench.yaml.{note}", title=_SAVED, markup=False)
 
-    def _call_of_form(self) -> SavedCall | None:
-        """Return the call in the form without literal secrets, named after its offer; None if it cannot be read."""
+    def _call_of_form(self) -> tuple[SavedCall, str] | None:
+        """Return the call in the form, named after its offer, and what it leaves out; None if it cannot be read."""
         offer, editor = self.offer_form.offer, self.offer_form.editor
         if offer is None or editor.form is None:
             return None
@@ -106,19 +108,15 @@ class SavedCallsPane(FormPane):
             editor.focus_problem()
             return None
         value = editor.form.typed_value()
-        arguments = without_secrets(value, offer.schema) if isinstance(value, dict) else {}
-        return SavedCall(self._name_for(offer.key, offer.label), offer.kind, offer.name, arguments)
+        value = value if isinstance(value, dict) else {}
+        arguments = without_secrets(value, offer.schema)
+        call = SavedCall(self._name_for(offer.key, offer.label), offer.kind, offer.name, arguments)
+        return call, _left_out_text([shortened(path_name(path)) for path in left_out(value, arguments)])
 
     def _name_for(self, key: tuple[str, str], label: str) -> str:
         """Return the name of the saved call under the cursor if it is of the same offer, or else of the offer."""
         call = self.offer_list.offer_tree.saved_call
         return call.name if call is not None and call.key == key else label
-
-    def _left_out(self, call: SavedCall) -> str:
-        form = self.offer_form.editor.form
-        value = {} if form is None else form.value()
-        names = [name for name in value if name not in call.arguments] if isinstance(value, dict) else []
-        return f" It has no {', '.join(names)}: write ${{secret:NAME}} for a secret." if names else ""
 
     def _has_call(self, name: str) -> bool:
         return self.workspace.saved_calls.last_read.find(name) is not None
@@ -155,3 +153,10 @@ class SavedCallsPane(FormPane):
     async def _change(self, change: Callable[[], None]) -> bool:
         """Change the file, read it again, and return whether that succeeded; if it did not, show why."""
         return await self.attempt(self.workspace.saved_calls.change(change))
+
+
+def _left_out_text(names: list[str]) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return f" It has no {', '.join(names[:_MAX_NAMED])}{more}: write ${{secret:NAME}} for a secret."

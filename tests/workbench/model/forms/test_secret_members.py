@@ -1,6 +1,6 @@
 """Secrets in arguments are recognised by their schema."""
 
-from workbench.model.forms.secret_members import without_secrets
+from workbench.model.forms.secret_members import left_out, without_secrets
 
 
 def test_secrets_are_recognised_behind_references_and_alternatives_and_in_lists_and_maps() -> None:
@@ -29,7 +29,11 @@ def test_secrets_are_recognised_behind_references_and_alternatives_and_in_lists_
         "map": {"a": "6"},
         "loop": {"a": 7},
     }
-    assert without_secrets(value, schema) == {
+    rest = without_secrets(value, schema)
+    assert [".".join(map(str, path)) for path in left_out(value, rest)] == [
+        *("login.pin", "code", "either.a", "codes", "pair", "map.a")
+    ]
+    assert rest == {
         "login": {"user": "ada"},
         "either": {},
         "references": ["${secret:CODE}"],

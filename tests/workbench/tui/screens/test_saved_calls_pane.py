@@ -151,17 +151,22 @@ async def test_the_keys_of_saved_calls_need_one_under_the_cursor() -> None:
 
 async def test_literal_secrets_are_not_saved(file: Path) -> None:
     link = kitchen_link()
-    properties = {"city": {"type": "string"}, "api_key": {"type": "string"}, "token": {"type": "string"}}
+    text = {"type": "string"}
+    login = {"type": "object", "properties": {"user": text, "pin": {**text, "format": "password"}}}
+    logins = {"type": "array", "items": login}
+    properties = {"city": text, "api_key": text, "token": text, "logins": logins}
     tool = {"name": "weather", "inputSchema": {"type": "object", "properties": properties}}
     link.answers["catalog/get"]["tools"].append(tool)
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "weather")
         form = app.query_one(OfferForm)
         await until(lambda: form.offer is not None and form.offer.name == "weather")
-        form.load(form.offer, {"city": "Rome", "api_key": "k-1", "token": "${secret:T}"})  # type: ignore[arg-type]
+        pins = [{"user": "ada", "pin": "${secret:P}"}, {"user": "bo", "pin": "k-1"}]
+        arguments = {"city": "Rome", "api_key": "k-1", "token": "${secret:T}", "logins": pins}
+        form.load(form.offer, arguments)  # type: ignore[arg-type]
         await pilot.press("ctrl+s")
         await enter(pilot, app, "rain")
-        await until(lambda: "It has no api_key: write ${secret:NAME} for a secret." in toasts(app))
+        await until(lambda: "It has no api_key, logins[1].pin: write ${secret:NAME} for a secret." in toasts(app))
     assert "k-1" not in file.read_text()
     assert "token: ${secret:T}" in file.read_text()
 
