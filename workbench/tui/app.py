@@ -389,7 +389,7 @@ class WorkbenchApp(ThemedApp):
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         self.is_leaving = True
-        self._memory.save()
+        self._memory.save_at_end()
         super().exit(result, return_code, message)
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:

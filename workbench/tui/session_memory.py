@@ -1,10 +1,12 @@
 """What this terminal remembers: restored when its workspace opens, and stored while the user works."""
 
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server_core.errors import ConfigurationError
-from workbench.tui.workers import start_worker
+from workbench.tui.workers import run_on_thread, start_worker
 
 if TYPE_CHECKING:
     from workbench.model.terminal_memory import TerminalMemory
@@ -13,6 +15,14 @@ if TYPE_CHECKING:
 
 SAVE_S = 10.0
 """How often the memory is stored, if it has changed; also when another pane is shown, and at the end."""
+
+
+class _State(NamedTuple):
+    """A state of the panes, as it is stored; later states have higher numbers."""
+
+    number: int
+    project: str
+    state: dict[str, Any]
 
 
 class SessionMemory:
@@ -26,7 +36,10 @@ class SessionMemory:
         self._has_memory = memory is not None
         self._keeps_place = keeps_place
         self._project: str | None = None
-        self._stored: dict[str, Any] = {}
+        self._latest = _State(0, "", {})
+        # The states are written on threads, which may overtake each other.
+        self._lock = Lock()
+        self._written = 0
         self._is_mixed = False
         if memory is not None:
             body.memory = memory
@@ -42,7 +55,7 @@ class SessionMemory:
         if self._project not in (None, project):
             self.save()
             # What is in the forms belongs to the project before.
-            self._is_mixed = bool(self._stored.get("values"))
+            self._is_mixed = bool(self._latest.state.get("values"))
         is_first, self._project = self._project is None, project
         if not is_first or self._has_memory:
             return
@@ -51,19 +64,37 @@ class SessionMemory:
             self._body.place = memory.place
 
     def save(self) -> None:
-        """Store the state of the panes; a folder that cannot be written to is no reason to disturb the user."""
-        if self._project is None or self._is_mixed:
-            return
+        """Store the state of the panes, if it has changed, on a thread: a slow disk must not delay a key."""
+        if self._has_changed():
+            start_worker(self._body, partial(self._save, self._latest), "memory", exclusive=False)
+
+    def save_at_end(self) -> None:
+        """Store the state of the panes before the terminal ends, and with it the workers."""
+        self._has_changed()
+        with suppress(OSError, ConfigurationError):
+            self._write(self._latest)
+
+    def _has_changed(self) -> bool:
+        """Get the state of the panes, and return whether it differs from the last."""
+        if self._project is None or self._is_mixed or (state := self._body.remember().to_json()) == self._latest.state:
+            return False
+        self._latest = _State(self._latest.number + 1, self._project, state)
+        return True
+
+    async def _save(self, state: _State) -> None:
+        try:
+            await run_on_thread(partial(self._write, state))
+        except (OSError, ConfigurationError):
+            # A folder that cannot be written to is no reason to disturb the user.
+            self._project = None
+
+    def _write(self, state: _State) -> None:
         from workbench.workspace.memory_file import save_memory
 
-        state = self._body.remember().to_json()
-        if state == self._stored:
-            return
-        self._stored = state
-        try:
-            save_memory(self._project, state)
-        except (OSError, ConfigurationError):
-            self._project = None
+        with self._lock:
+            if state.number > self._written:
+                save_memory(state.project, state.state)
+                self._written = state.number
 
     def after_failure(self) -> "TerminalMemory | None":
         """Return the memory after a failure of the terminal, which may have left any widget unusable."""

@@ -1,8 +1,12 @@
 """The pane, the tool, the values and the filter that the next terminal on a project restores."""
 
+import threading
+from typing import Any
+
+import pytest
 from textual.widgets import Input
 
-from tests.waiting import until
+from tests.waiting import LIMIT, until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.fakes import opener
 from tests.workbench.tui.kitchen import kitchen_link
@@ -49,6 +53,34 @@ async def test_the_next_terminal_on_a_project_continues_where_the_last_has_ended
         await until(lambda: form.offer is not None and form.offer.name == "greet")
         assert form.editor.form is not None
         assert form.editor.form.value()["name"] == "Ada"
+
+
+async def test_states_are_stored_beside_the_event_loop_in_their_order_and_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stored: list[tuple[str, bool]] = []
+    begun, free = threading.Event(), threading.Event()
+
+    def save(project: str, state: dict[str, Any]) -> None:
+        begun.set()
+        free.wait(LIMIT)
+        stored.append((state["place"], threading.current_thread() is threading.main_thread()))
+
+    monkeypatch.setattr("workbench.workspace.memory_file.save_memory", save)
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE):
+        await until(lambda: app.pane is not None and app.pane.is_ready)
+        await app.show("inspector")
+        await until(begun.is_set)
+        # While the disk is slow, the terminal goes on.
+        await app.show("secrets")
+        await app.show("problems")
+        free.set()
+        app.exit(0)
+    places = [place for place, _ in stored]
+    assert places == sorted(places, key=["tools", "inspector", "secrets", "problems"].index)
+    assert (places[-1], len(set(places))) == ("problems", len(places))
+    assert not stored[0][1]
 
 
 async def test_a_terminal_that_failed_hands_its_state_to_the_next() -> None:
