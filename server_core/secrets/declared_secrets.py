@@ -6,6 +6,7 @@ own credentials are not secrets of tools, but are masked as well.
 """
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,11 @@ _HINT = b"requires_secrets"
 _LIKELY_SECRET = re.compile(
     r"(?:^|_)(?:API_?KEY|KEY|SECRET|TOKEN|PASS|PASSWORD|PASSWD|PASSPHRASE|PIN|PWD|CREDENTIALS?)S?(?:_|$)"
 )
+
+
+def readable_variables(secrets: SecretStore) -> Mapping[str, str]:
+    """Return the variables that code may read while it is imported, secret or not; passwords in URLs are masked."""
+    return {**secrets.values(filter(secrets.is_readable_now, secrets.readable_keys())), **os.environ}
 
 
 def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 """What a core serves: the tools of a project or of an app object, or another server that it relays."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -54,6 +55,8 @@ class RelayBackend:
         self.title = url_text(upstream) if isinstance(upstream, str) else command_text(upstream)
         self.identity = Identity(self.title, "")
         chosen = options or UpstreamOptions()
+        words = [upstream] if isinstance(upstream, str) else upstream
+        tap.masker.set_passwords({**os.environ, **chosen.env, **{f"word {n}": word for n, word in enumerate(words, 1)}})
         tap.masker.set(chosen.secrets)
         self.server = Relay(tap, lambda: _dial(upstream, tap.masker, chosen))
 

@@ -194,7 +194,7 @@ class ToolBackend:
             self._app_changes.follow(self._project.apps)
         # The root of the project may have changed, and with it the folders of `.env` files.
         self.secrets.forget_folders()
-        self._mask_values(lambda: self.secrets.values(filter(self.secrets.is_readable_now, generation.catalog.secrets)))
+        self._mask_declared(generation.catalog.secrets)
         # A problem may quote an exception of the author's code, and is shown on terminals and on stderr.
         problems = tuple(problem.masked(self._tap.masker.mask_text) for problem in generation.problems)
         generation = replace(generation, problems=problems)
@@ -221,18 +221,19 @@ class ToolBackend:
 
     def _mask_before_import(self, files: Iterable[Path]) -> None:
         """Mask the secrets that the author's code may print while it is imported."""
-        from server_core.secrets.declared_secrets import values_before_import
+        from server_core.secrets.declared_secrets import readable_variables, values_before_import
 
-        self._mask_values(lambda: values_before_import(files, self.secrets))
-
-    def _mask_values(self, read: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
-        """Return values of secrets once they are masked; none where they cannot be read, which is recorded."""
         try:
-            values = read()
+            self._tap.masker.set_passwords(readable_variables(self.secrets))
+            self._tap.masker.set(values_before_import(files, self.secrets))
         except ConfigurationError as error:
-            return self._report_unreadable(error)
-        self._tap.masker.set(values)
-        return values
+            self._report_unreadable(error)
+
+    def _mask_declared(self, keys: Iterable[str]) -> None:
+        try:
+            self._tap.masker.set(self.secrets.values(filter(self.secrets.is_readable_now, keys)))
+        except ConfigurationError as error:
+            self._report_unreadable(error)
 
     def _report_unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
         self._tap.emit_event("secrets_unreadable", error=str(error))

@@ -50,11 +50,13 @@ def _show(path: Path, as_json: bool) -> int:
     from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.declared_secrets import values_before_import
+    from server_core.secrets.declared_secrets import readable_variables, values_before_import
 
     project, tap = open_project(path), Tap()
     # The author's code may print secrets during its import.
-    tap.masker.set(values_before_import(project.source.discovery.tools, SecretStore(project.source.folder)))
+    secrets = SecretStore(project.source.folder)
+    tap.masker.set_passwords(readable_variables(secrets))
+    tap.masker.set(values_before_import(project.source.discovery.tools, secrets))
     stdio_guard = StdioGuard(tap)
     try:
         generation = project.load()

@@ -139,9 +139,10 @@ def _list(project: "Project", as_json: bool) -> int:
     from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.declared_secrets import values_before_import
+    from server_core.secrets.declared_secrets import readable_variables, values_before_import
 
     secrets, tap = SecretStore(project.source.folder), Tap()
+    tap.masker.set_passwords(readable_variables(secrets))
     tap.masker.set(values_before_import(project.source.discovery.tools, secrets))
     stdio_guard = StdioGuard(tap)
     try:

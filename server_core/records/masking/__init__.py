@@ -1,6 +1,7 @@
 """Replacing secrets in bytes with their names: applied once, where records are created.
 
 * :mod:`~server_core.records.masking.masker` - which values are masked, and for how long
+* :mod:`~server_core.records.masking.url_passwords` - the passwords in URLs, such as that of a database
 * :mod:`~server_core.records.masking.secret_search` - searches for all values together; masks free text
 * :mod:`~server_core.records.masking.json_text` - masks JSON, so that it stays JSON
 * :mod:`~server_core.records.masking.regions` - which values of a message belong to the protocol

@@ -37,7 +37,13 @@ class Masker:
         A value that was replaced or removed stays masked, because it may still be in flight. Setting the same values
         again is cheap, so callers need not remember them.
         """
-        wanted = _maskable(secrets)
+        self._add(_maskable(secrets))
+
+    def set_passwords(self, variables: Mapping[str, str]) -> None:
+        """Mask the passwords in the URLs among these values, by name, from now on; thread-safe."""
+        self._add(_passwords(variables))
+
+    def _add(self, wanted: "frozenset[_Pair]") -> None:
         with self._lock:
             if wanted <= self._given:
                 return
@@ -136,4 +142,14 @@ _Pair: TypeAlias = tuple[str, str]
 
 
 def _maskable(secrets: Mapping[str, str]) -> frozenset[_Pair]:
-    return frozenset(pair for pair in secrets.items() if pair[1].strip())
+    return _passwords(secrets).union(pair for pair in secrets.items() if pair[1].strip())
+
+
+def _passwords(variables: Mapping[str, str]) -> frozenset[_Pair]:
+    """Return the passwords in the URLs among some values; the values themselves need not be secret."""
+    urls = [(name, value) for name, value in variables.items() if "://" in value and "@" in value]
+    if not urls:
+        return frozenset()
+    from server_core.records.masking.url_passwords import passwords_in
+
+    return frozenset((name, password) for name, value in urls for password in passwords_in(value))

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from server_core.core import Core
+from server_core.records.masking import Masker
 from server_core.records.tap import Kind
 from server_core.secrets import SecretStore
-from server_core.secrets.declared_secrets import declared_in, values_before_import
+from server_core.secrets.declared_secrets import declared_in, readable_variables, values_before_import
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("secrets")
@@ -54,6 +55,18 @@ def test_typical_secret_names_and_stored_values_are_masked(project: Path) -> Non
     secrets = SecretStore(project)
     secrets.set("PLACE", "sesame-4", "vault")
     assert dict(values_before_import([], secrets)) == {"DB_PASSWORD": "sesame-2", "PLACE": "sesame-4"}
+
+
+def test_passwords_in_urls_of_the_environment_and_of_the_env_file_are_masked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CACHE_URI", "redis://:tea-12345@cache")
+    (project / ".env").write_text("DATABASE_URL=postgres://ada:s3same@db/tea\n")
+    masker = Masker()
+    masker.set_passwords(readable_variables(SecretStore(project)))
+    assert masker.mask_text("postgres://ada:s3same@db/tea tea-12345") == (
+        "postgres://<secret DATABASE_URL>@db/tea <secret CACHE_URI>"
+    )
 
 
 def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,3 +266,22 @@ def test_the_beginning_of_an_escape_is_presentable_unless_a_value_begins_so_itse
     assert Masker({"KEY": VALUE}).presentable_length(b"it is hun%") == len(b"it is ")
     assert Masker({"KEY": VALUE}).presentable_length(b"it is %6") == len(b"it is ")
     assert Masker().presentable_length(b"50%") == 3
+
+
+def test_the_password_in_a_url_is_masked_whatever_the_name_of_its_variable() -> None:
+    masker = Masker()
+    masker.set_passwords(
+        {"DATABASE_URL": "postgres://ada:s3same%40now@db.local/tea", "HOME_URI": "https://tea.local/@x"}
+    )
+    for text, masked in (
+        ("to postgres://ada:s3same%40now@db.local/tea", "to postgres://<secret DATABASE_URL>@db.local/tea"),
+        ("password 's3same@now' refused", "password '<secret DATABASE_URL>' refused"),
+        ("db.local/tea https://tea.local/@x ada", "db.local/tea https://tea.local/@x ada"),
+    ):
+        assert masker.mask_text(text) == masked
+
+
+def test_a_common_word_as_the_password_in_a_url_is_masked_only_beside_its_user() -> None:
+    masker = Masker({"DATABASE_DSN": "mysql://root:password@db/tea,redis://:tea-12345@cache"})
+    assert masker.mask_text("root:password@db, password") == "<secret DATABASE_DSN>@db, password"
+    assert masker.mask_text("tea-12345") == "<secret DATABASE_DSN>"
