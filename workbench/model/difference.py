@@ -45,8 +45,27 @@ def differences(before: Any, after: Any, path: str = "", depth: int = 0) -> Iter
         yield from _of_lists(before, after, lambda index: f"{path}[{index}]", depth)
     elif isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
         yield from _of_lists(before.split("\n"), after.split("\n"), lambda index: f"{path}:{index + 1}", depth)
-    elif not _is_same(before, after):
+    elif not is_same_json(before, after):
         yield ValueChange(ChangeKind.CHANGED, path, _text(before), _text(after))
+
+
+def is_same_json(before: Any, after: Any) -> bool:
+    """Return whether two values are the same JSON: to Python, 1 equals true, also in lists and objects."""
+    try:
+        if before != after:
+            return False
+    except RecursionError:
+        return False
+    pairs = [(before, after)]
+    while pairs:
+        old, new = pairs.pop()
+        if isinstance(old, bool) is not isinstance(new, bool):
+            return False
+        if isinstance(old, dict):
+            pairs.extend((value, new[key]) for key, value in old.items())
+        elif isinstance(old, list):
+            pairs.extend(zip(old, new, strict=True))
+    return True
 
 
 def _of_objects(before: dict[str, Any], after: dict[str, Any], path: str, depth: int) -> Iterator[ValueChange]:
@@ -64,9 +83,9 @@ def _of_lists(
     before: Sequence[Any], after: Sequence[Any], path: Callable[[int], str], depth: int
 ) -> Iterator[ValueChange]:
     shortest = min(len(before), len(after))
-    start = next((index for index in range(shortest) if not _is_same(before[index], after[index])), shortest)
+    start = next((index for index in range(shortest) if not is_same_json(before[index], after[index])), shortest)
     rest = shortest - start
-    end = next((index for index in range(rest) if not _is_same(before[-1 - index], after[-1 - index])), rest)
+    end = next((index for index in range(rest) if not is_same_json(before[-1 - index], after[-1 - index])), rest)
     middle = rest - end
     for index in range(start, start + middle):
         yield from differences(before[index], after[index], path(index), depth + 1)
@@ -74,16 +93,6 @@ def _of_lists(
         yield ValueChange(ChangeKind.REMOVED, path(index), before=_text(before[index]))
     for index in range(start + middle, len(after) - end):
         yield ValueChange(ChangeKind.ADDED, path(index), after=_text(after[index]))
-
-
-def _is_same(before: Any, after: Any) -> bool:
-    """Whether two values are the same JSON: to Python, 1 equals true."""
-    if isinstance(before, bool) is not isinstance(after, bool):
-        return False
-    try:
-        return bool(before == after)
-    except RecursionError:
-        return False
 
 
 def _member(path: str, key: str) -> str:

@@ -7,6 +7,7 @@ from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.definitions.change import DefinitionChange, Verdict
 from workbench.model.definitions.schema_comparison import SchemaRole, schema_changes
 from workbench.model.definitions.value_sets import json_text
+from workbench.model.difference import is_same_json
 from workbench.model.json_members import object_in
 
 # How many changed definitions are compared.
@@ -37,7 +38,7 @@ def catalog_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[tupl
     for key, offer in after.items():
         if (previous := before.get(key)) is None:
             changes[key] = [DefinitionChange((), f"The {offer.kind} is new.")]
-        elif not _is_equal(previous.definition, offer.definition):
+        elif not is_same_json(previous.definition, offer.definition):
             compared += 1
             details = offer_changes(previous, offer) if compared <= _MAX_COMPARED else [_NOT_COMPARED]
             if details:
@@ -51,13 +52,6 @@ def catalog_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[tupl
 _NOT_COMPARED = DefinitionChange(
     (), f"More than {_MAX_COMPARED} definitions changed; this is not compared.", Verdict.UNKNOWN
 )
-
-
-def _is_equal(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    try:
-        return old == new
-    except RecursionError:
-        return False
 
 
 def _changes(old: Offer, new: Offer) -> Iterator[DefinitionChange]:
