@@ -18,6 +18,7 @@ class TrafficView:
         self.is_by_call = is_by_call
         self.filter = EVERYTHING
         self.indices: list[int] = []  # the timeline's indexes of the entries shown, in order
+        self.total = 0  # the number of rows that there are without the filter
         self._generation = timeline.generation
         self._seen = 0
         self._touches_seen = 0
@@ -52,12 +53,12 @@ class TrafficView:
         count = len(self.indices)
         new = enumerate(timeline.since(self._seen), self._seen)
         # No call of the filter for each entry in the usual case, with a hundred thousand of them.
-        if self.filter is not EVERYTHING:
-            self.indices.extend([index for index, entry in new if self._is_shown(entry)])
-        elif self.is_by_call:
-            self.indices.extend([index for index, entry in new if not is_answer(entry)])
+        rows = [(index, entry) for index, entry in new if not is_answer(entry)] if self.is_by_call else list(new)
+        self.total += len(rows)
+        if self.filter is EVERYTHING:
+            self.indices.extend([index for index, _ in rows])
         else:
-            self.indices.extend(range(self._seen, len(timeline)))
+            self.indices.extend([index for index, entry in rows if self._is_shown(entry)])
         self._seen = len(timeline)
         return emptied or changed or len(self.indices) != count
 
@@ -85,6 +86,7 @@ class TrafficView:
 
     def _reset(self) -> None:
         self.indices = []
+        self.total = 0
         self._generation = self.timeline.generation
         self._seen = 0
         self._touches_seen = len(self.timeline.touched)

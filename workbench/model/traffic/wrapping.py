@@ -1,7 +1,34 @@
-"""The rows of lines of which some are too long for one row."""
+"""The rows of lines of which some are too long for one row: where their rows begin, and which rows they have."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+
+SECOND_CELL = "\0"
+"""Stands for the second cell of a wide character, so that characters are cells."""
+
+
+def row_starts(cells: str, width: int, room: int) -> Iterator[int]:
+    """Yield the cells at which the rows of a line after the first begin: between words, if these fit into a row.
+
+    Args:
+        cells: the line, with a character for each cell.
+        width: the width of the first row.
+        room: the width of the others.
+    """
+    start, end = 0, width
+    while end < len(cells):
+        start = _row_end(cells, start, end, room)
+        yield start
+        end = start + room
+
+
+def _row_end(cells: str, start: int, end: int, room: int) -> int:
+    after = cells.rfind(" ", start, end) + 1
+    # The word that comes into the next row, and the blank after it: only so much of a line is searched.
+    fits = len(cells) - after <= room or cells.find(" ", after, after + room) >= 0
+    if after and fits and not cells[start:after].isspace():
+        return after
+    return end - 1 if cells[end] == SECOND_CELL and end - 1 > start else end
 
 
 class Wrapping:

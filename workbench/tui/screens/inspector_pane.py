@@ -6,6 +6,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from workbench.model.describe import plural
 from workbench.model.history import CallRun
 from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
@@ -327,11 +328,10 @@ class InspectorPane(Pane):
         return run_of(self.workspace.timeline, entry, self.workspace.history)
 
     def _paint_note(self) -> None:
-        view, total = self.traffic.view, len(self.workspace.timeline)
-        rows = "rows " if view.is_by_call else ""
-        facts = [f"{total:,}" if view.filter is EVERYTHING else f"{len(view):,} {rows}of {total:,}"]
+        view, rows = self.traffic.view, plural(self.traffic.view.total, "row")
+        facts = [rows if view.filter is EVERYTHING else f"{len(view):,} of {rows}"]
         if self._is_paused:
-            facts.append(f"paused, {total - self._total_when_paused:,} new")
+            facts.append(f"paused, {len(self.workspace.timeline) - self._total_when_paused:,} new")
         elif self.traffic.is_following:
             facts.append("following")
         self._filter.show_note(" · ".join(facts))

@@ -3,9 +3,10 @@
 A row that continues a line begins below the text of the line, so that the levels of JSON can be seen.
 """
 
+from array import array
 from collections.abc import Iterator
 
-from rich.cells import cell_len
+from rich.cells import cell_len, get_character_cell_size
 from textual.cache import LRUCache
 from textual.strip import Strip
 
@@ -13,7 +14,7 @@ from workbench.model.describe import plural
 from workbench.model.traffic.folding import Folding
 from workbench.model.traffic.json_document import INDENT, JsonDocument
 from workbench.model.traffic.text_search import TextSearch
-from workbench.model.traffic.wrapping import Wrapping
+from workbench.model.traffic.wrapping import SECOND_CELL, Wrapping, row_starts
 from workbench.tui.widgets.document_rows import Rows
 from workbench.tui.widgets.paint import Paint, StyledText
 
@@ -36,8 +37,8 @@ class JsonRows(Rows):
         self.folding = Folding(document)
         self._paint = paint
         self._width = 1
-        # The lines that are wider than the view, in order, with their numbers of rows.
-        self._wide: list[tuple[int, int]] = []
+        # The lines that are wider than the view, in order, with the cells at which their other rows begin.
+        self._wide: dict[int, array[int]] = {}
         self._wrapping = Wrapping(0, ())
         # Long texts take a while: those of the lines in sight are stored.
         self._texts: LRUCache[int, list[StyledText]] = LRUCache(_MAX_STORED)
@@ -49,7 +50,7 @@ class JsonRows(Rows):
 
     def lay_out(self, width: int) -> None:
         self._width = max(1, width)
-        self._wide = list(self._wide_lines())
+        self._wide = dict(self._wide_lines())
         self.update()
 
     def update(self) -> None:
@@ -57,7 +58,7 @@ class JsonRows(Rows):
         self._texts.clear()
         self._broken.clear()
         folding = self.folding
-        heights = dict(self._wide)
+        heights = {line: 1 + len(starts) for line, starts in self._wide.items()}
         heights.update((line, len(self._broken_rows(line))) for line in folding.open_texts)
         shown = ((line, height) for line, height in sorted(heights.items()) if folding.is_shown(line))
         tall = [(folding.position_of(line), height) for line, height in shown if not folding.is_folded(line)]
@@ -99,13 +100,13 @@ class JsonRows(Rows):
         if search is not None:
             texts = list(with_matches(texts, search))
         whole = self._paint.strip(texts, background)
+        starts = () if is_open or self.folding.is_folded(line) else self._wide.get(line, ())
+        end = starts[part] if part < len(starts) else None
         if part == 0:
-            return whole.crop(0, self._width)
-        indent = self._indent(line)
-        room = self._width - indent
-        start = self._width + (part - 1) * room
+            return whole.crop(0, self._width if end is None else end)
+        indent, start = self._indent(line), starts[part - 1]
         blank = self._paint.strip([(" " * indent, "")], background)
-        return Strip.join([blank, whole.crop(start, start + room)])
+        return Strip.join([blank, whole.crop(start, start + self._width - indent if end is None else end)])
 
     def _marked_texts(self, line: int) -> list[StyledText]:
         """Return the texts of a line, with the mark of what is folded and what it hides."""
@@ -141,28 +142,40 @@ class JsonRows(Rows):
         lines = document.broken_text(line)
         for text in lines[:_MAX_BROKEN]:
             strip = self._paint.strip([(text, "json--string")])
-            starts = range(0, max(1, strip.cell_length), room)
-            rows += [[(" " * indent, ""), (strip.crop(start, start + room).text, "json--string")] for start in starts]
+            starts = [0, *row_starts(cells_of(text), room, room)]
+            parts = zip(starts, [*starts[1:], strip.cell_length], strict=True)
+            rows += [[(" " * indent, ""), (strip.crop(*part).text, "json--string")] for part in parts]
         if len(lines) > _MAX_BROKEN:
             rows.append([(" " * indent, ""), (f"… {plural(len(lines) - _MAX_BROKEN, 'more line')}", "json--fold")])
         return rows
 
     def _indent(self, line: int) -> int:
         """Return the indentation of the rows that continue a line; a narrow view has little room for it."""
-        if not self.document.is_pretty:
-            return 0
-        return min(INDENT * (self.document.depth(line) + 1), self._width // 2)
+        document = self.document
+        if document.is_pretty:
+            indent = INDENT * (document.depth(line) + 1)
+        else:
+            text = document.plain_line(line)
+            indent = len(text) - len(text.lstrip(" "))
+        return min(indent, self._width // 2)
 
-    def _wide_lines(self) -> Iterator[tuple[int, int]]:
+    def _wide_lines(self) -> Iterator[tuple[int, "array[int]"]]:
         document, width, measured = self.document, self._width, 0
         for line in range(document.line_count):
             if document.bound(line) <= width:
                 continue
             if (measured := measured + 1) > MAX_MEASURED:
                 return
-            rest = cell_len(document.plain_line(line)) - width
-            if rest > 0:
-                yield line, 1 + -(-rest // (width - self._indent(line)))  # rounded up
+            cells = cells_of(document.plain_line(line))
+            if len(cells) > width:
+                yield line, array("I", row_starts(cells, width, width - self._indent(line)))
+
+
+def cells_of(text: str) -> str:
+    """Return a text with a character for each cell."""
+    if len(text) == cell_len(text):
+        return text
+    return "".join((char + SECOND_CELL)[: get_character_cell_size(char)] for char in text)
 
 
 def _with_mark(texts: list[StyledText], mark: str) -> list[StyledText]:

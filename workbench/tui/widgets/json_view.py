@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -27,6 +28,9 @@ from workbench.tui.widgets.table_rows import TableRows
 
 if TYPE_CHECKING:
     from workbench.model.pictures import Picture
+
+# The width until the view has its place on the screen.
+_UNKNOWN_WIDTH = 80
 
 
 class JsonView(Lines):
@@ -133,16 +137,19 @@ class JsonView(Lines):
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
         self._lay_out()
-        self._search.find(self._sections.documents)
         self.cursor = 0
         self.scroll_home(animate=False, immediate=True)
 
     def on_resize(self) -> None:
-        if self.size.width != self._layout_width:
-            self._lay_out()
+        self._lay_out_at_width()
 
     def is_selected(self, index: int) -> bool:
         return self.has_focus and super().is_selected(index)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Textual paints once before it reports a new size.
+        self._lay_out_at_width()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         if self.footer_height and y == self.size.height - 1:
@@ -325,7 +332,12 @@ class JsonView(Lines):
             # Its heading covers the first row.
             self.scroll_to(y=top - 1, animate=False, immediate=True)
 
+    def _lay_out_at_width(self) -> None:
+        if self.size.width != self._layout_width:
+            self._lay_out()
+
     def _lay_out(self) -> None:
         self._layout_width = self.size.width
-        self._sections.lay_out(self.text_width)
+        self._sections.lay_out(self.text_width or _UNKNOWN_WIDTH)
+        self._search.find(self._sections.documents)
         self.lines_changed()

@@ -171,12 +171,15 @@ class Lines(ScrollView, can_focus=True):
         """Return the text that the user has selected with the mouse."""
         first = 0 if selection.start is None else selection.start.y
         last = self.line_count - 1 if selection.end is None else min(selection.end.y, self.line_count - 1)
-        text = ""
+        lines: list[str] = []
         for index in range(first, min(last, first + _MAX_COPIED) + 1):
             start, end = selection.get_span(index) or (0, 0)
             row = self.selected_text(index, start, None if end < 0 else end)
-            text += row.strip() if self.continues(index) and index > first else f"\n{row.rstrip()}"
-        return text.removeprefix("\n"), "\n"
+            if lines and self.continues(index):
+                lines[-1] += row.lstrip()
+            else:
+                lines.append(row)
+        return "\n".join(line.rstrip() for line in lines), "\n"
 
     def selected_text(self, index: int, start: int, end: int | None) -> str:
         """Return the text of a row between two characters of it; a subclass returns more than it shows."""

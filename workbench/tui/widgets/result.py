@@ -1,12 +1,9 @@
 """The view of the result of a tool, a resource or a prompt: follows links, and saves and opens content."""
 
-import textwrap
-from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 from textual.message import Message
 
 from workbench.model.catalog import OfferKind
@@ -14,14 +11,10 @@ from workbench.model.describe import json_text
 from workbench.model.history import CallRun
 from workbench.model.json_members import text_in
 from workbench.model.saved_content import SavedContent, content_of_item
-from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.picture_loader import PictureLoader
 from workbench.tui.widgets.result_sections import ERROR, NOTE, resource_sections, run_sections
 from workbench.tui.widgets.sections import Section
-
-# The length, in characters, up to which a text is folded between words: folding reads all of it.
-_MAX_FOLDED = 100_000
 
 
 class ResultView(JsonView):
@@ -62,8 +55,8 @@ class ResultView(JsonView):
         super().__init__(id=id)
         # What was shown before a link was followed: the sections, the result and the cursor.
         self._before: list[tuple[tuple[Section, ...], dict[str, Any] | None, int]] = []
-        self._unfolded_sections: tuple[Section, ...] = ()
-        self._fold_size = Size()
+        # What is shown, without its pictures.
+        self._given: tuple[Section, ...] = ()
         self._pictures = PictureLoader(self, self._show_again)
         # The result that is shown; None for other documents.
         self._result: dict[str, Any] | None = None
@@ -73,20 +66,21 @@ class ResultView(JsonView):
         return super().text if self._result is None else json_text(self._result, indent=2)
 
     def show(self, *sections: Section) -> None:
-        """Show documents from the top, with texts folded between words."""
         self._result = None
-        self._unfolded_sections, self._fold_size = sections, self.size
-        shown = self._pictures.add_pictures(sections)
-        super().show(*(_folded(section, self.text_width) for section in shown))
+        self._given = sections
+        super().show(*self._pictures.add_pictures(sections))
 
     def on_resize(self) -> None:
-        if self.size.width != self._fold_size.width or (self._pictures.has_pictures and self.size != self._fold_size):
-            self._show_again()
+        if self._pictures.has_pictures:
+            # Their size depends on the height as well.
+            self._lay_out()
+        else:
+            super().on_resize()
 
     def _show_again(self) -> None:
-        """Show the same at another width, or with another picture."""
+        """Show the same with another picture."""
         result, cursor, top, sources = self._result, self.cursor, self.scroll_offset.y, set(self._sections.sources)
-        self.show(*self._unfolded_sections)
+        self.show(*self._given)
         self._result = result
         for number in sources:
             self._toggle_source(number, 0)
@@ -100,7 +94,7 @@ class ResultView(JsonView):
 
     def show_linked(self, result: dict[str, Any]) -> None:
         """Show the resource of a link; escape goes back."""
-        self._before.append((self._unfolded_sections, self._result, self.cursor))
+        self._before.append((self._given, self._result, self.cursor))
         self.show(*resource_sections(result))
         self._result = result
 
@@ -130,19 +124,3 @@ class ResultView(JsonView):
         if content is None:
             content = SavedContent("result.txt", section.document.pretty().encode("utf-8", "backslashreplace"))
         self.post_message(self.ContentChosen(content, action))
-
-
-def _folded(section: Section, width: int) -> Section:
-    """Return a text with line breaks between words; JSON and very long texts are folded at the edge."""
-    document = section.document
-    if width < 1 or document.is_json or len(document.text) > _MAX_FOLDED or section.is_markdown:
-        return section
-    lines = (_wrapped(line, width) or [""] for line in document.text.split("\n"))
-    text = "\n".join(row for rows in lines for row in rows)
-    return replace(section, document=JsonDocument(text.encode("utf-8", "backslashreplace")))
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Return the parts of a folded line, all with the indentation of the line."""
-    indent = line[: min(len(line) - len(line.lstrip(" ")), width // 2)]
-    return textwrap.wrap(line, width, replace_whitespace=False, subsequent_indent=indent)

@@ -101,6 +101,12 @@ def _call(messages: Messages) -> StyledText:
     return text, name
 
 
+def _took(entry: Entry) -> StyledText:
+    # An answered request has the time of its response, which is in a row below.
+    is_repeated = entry.kind is Kind.REQUEST and entry.pair != 0
+    return "" if is_repeated else short_duration(entry.latency), "traffic--muted"
+
+
 def _status(entry: Entry) -> StyledText:
     if entry.status is PENDING and entry.method in _LONG_LIVED:
         return "… open", "traffic--muted"
@@ -133,7 +139,14 @@ COLUMNS = (
     Column("message", 0, 0, _message, call_cell=_call),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
     Column("status", 9, 0, _status),
-    Column("took", 9, 1, lambda entry: (short_duration(entry.latency), "traffic--muted"), is_right_aligned=True),
+    Column(
+        "took",
+        9,
+        1,
+        _took,
+        is_right_aligned=True,
+        call_cell=lambda messages: (short_duration(messages[0].latency), "traffic--muted"),
+    ),
     Column(
         "size",
         9,

@@ -124,3 +124,16 @@ def test_a_call_passes_the_filter_if_its_response_does() -> None:
     timeline.extend([wire.result(1), wire.error(2)])
     assert view.refresh()
     assert shown(view) == [2]
+
+
+def test_a_view_counts_the_rows_that_there_are_without_its_filter() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline)
+    timeline.extend([wire.call(1, "a"), wire.result(1), wire.call(2, "b")])
+    view.set_filter(parse_filter("status:pending"))
+    assert (len(view), view.total) == (1, 3)
+    view.set_by_call(True)
+    assert (len(view), view.total) == (1, 2)
+    timeline.extend([wire.result(2)])
+    view.refresh()
+    assert (len(view), view.total) == (0, 2)

@@ -1,6 +1,7 @@
 """Rows of lines of which some need more than one."""
 
-from workbench.model.traffic.wrapping import Wrapping
+from tests.tables import each_row
+from workbench.model.traffic.wrapping import SECOND_CELL, Wrapping, row_starts
 
 
 def test_lines_that_fit_have_a_row_each() -> None:
@@ -22,3 +23,18 @@ def test_each_line_has_a_first_row() -> None:
 
 def test_a_document_without_lines_has_no_rows() -> None:
     assert Wrapping(0, []).row_count == 0
+
+
+@each_row(
+    ("cells", "rows"),
+    [
+        ("one two three", ["one two ", "three"]),
+        ("  a_long_word", ["  a_long_", "word"]),
+        ("a waytoolongwords", ["a waytool", "ongword", "s"]),
+        ("one twotwo three", ["one ", "twotwo ", "three"]),
+        (f"12345678漢{SECOND_CELL}9", ["12345678", f"漢{SECOND_CELL}9"]),
+    ],
+)
+def test_a_line_is_wrapped_between_words_if_they_fit_into_a_row(cells: str, rows: list[str]) -> None:
+    starts = [0, *row_starts(cells, 9, 7)]
+    assert [cells[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)] == rows
