@@ -354,7 +354,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("log_in_by_device", "d", "device login", "Log in on another device, with a code", "secrets"),
     Action("log_out", "o", "log out", "Remove the account's token, and revoke it", "secrets"),
     # Problems
-    Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
+    Action("edit_source", "E,e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
     Action("reload", "R", "reload", "Reload the tools now", "problems", in_footer=True),
     # Sessions
     Action("open_capture", "enter", "capture", "Copy the replay command of the capture, or delete it", "sessions"),

@@ -22,16 +22,18 @@ _LOW = 16
 
 
 class TablePanel(Vertical):
-    """A table in a frame, whose title has the number of rows."""
+    """A table in a frame, whose title has the number of items."""
 
     def __init__(self, title: str, table: Table, *, id: str) -> None:
         super().__init__(table, id=id)
         self.border_title = self._title = title
         self.table = table
 
-    def show_rows(self, rows: Sequence[Sequence[StyledText]]) -> None:
+    def show_rows(self, rows: Sequence[Sequence[StyledText]], count: int | None = None) -> None:
+        """Show rows, which stand for so many items; by default for one each."""
         self.table.show_rows(rows)
-        self.border_title = f"{self._title} · {len(rows):,}" if rows else self._title
+        count = len(rows) if count is None else count
+        self.border_title = f"{self._title} · {count:,}" if rows else self._title
 
 
 class KeyScroll(VerticalScroll, can_focus=True):

@@ -56,6 +56,24 @@ async def test_findings_about_definitions_come_below_the_problems_with_advice() 
         await until(lambda: '→ Give each `annotations`, such as `{"readOnlyHint": true}`' in screen_text(app))
 
 
+async def test_the_same_problem_of_several_tools_is_a_row_that_opens_to_their_places() -> None:
+    link = FakeLink()
+    source = {"file": "/home/ada/demo/tools.py", "line": 7}
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    tools = [{**FLAWLESS, "name": name, "inputSchema": schema, "source": source} for name in ("greet", "add", "brew")]
+    link.answers["catalog/get"] = {**CATALOG, "problems": [], "tools": tools}
+    async with problems(link) as (pilot, app):
+        await until(lambda: "▸ Parameters without a description · 3: greet, add, brew" in screen_text(app))
+        assert "tools.py:7  Tool 'brew' does not describe: text." in screen_text(app)
+        await pilot.press("home", "e")
+        await until(lambda: "Enter opens the group" in toasts(app))
+        await pilot.press("enter", "j", "j")
+        await until(lambda: "/home/ada/demo/tools.py:7" in screen_text(app))
+        assert "▾ Parameters without a description" in screen_text(app)
+        await pilot.press("k", "k", "enter")
+        await until(lambda: "▸ Parameters without a description" in screen_text(app))
+
+
 async def test_the_cost_of_the_definitions_and_the_most_expensive_tools_are_shown() -> None:
     async with problems(FakeLink()) as (_, app):
         await until(lambda: "2 tools, about" in screen_text(app))
