@@ -18,17 +18,25 @@ def time_left(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def extend(params: dict[str, Any]) -> dict[str, Any]:
-    """Extend all time limits of a call, and return what is left; ConfigurationError if it ended or has no limit."""
+    """Extend all time limits of a call, and return what is left; ConfigurationError if it ended or has no limit.
+
+    With `progress`, its client is sent progress as well, so that it does not give up first, if that is possible.
+    """
     seconds = params.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MAX_EXTENSION:
         raise ProtocolError(INVALID_PARAMS, f'"seconds" must be a number from 0 to {MAX_EXTENSION:g}')
     call = _running(params)
     if call is None:
         raise ConfigurationError("The call has ended.")
-    if not call.limits:
+    has_sent = params.get("progress") is True and _keep_alive(call, f"It may take {seconds:g} s longer.")
+    if not call.limits and not has_sent:
         raise ConfigurationError("The call has no time limit at the moment.")
     time_limits.extend(call, seconds)
-    return time_left(params)
+    return {**time_left(params), "progress": has_sent}
+
+
+def _keep_alive(call: InFlight, message: str) -> bool:
+    return call.context is not None and call.context.progress.keep_alive(message)
 
 
 def _running(params: dict[str, Any]) -> InFlight | None:

@@ -12,6 +12,7 @@ from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.execution import prompts_and_resources
 from server_core.execution.context.context import Context
 from server_core.execution.run import run_tool
+from server_core.execution.running_calls import NO_CALL, current
 from server_core.execution.wire_results import check_result_size, result_for
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.jsonrpc import Params, Request
@@ -50,6 +51,8 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
     if type(caller) is NestedCaller:
         # The calling tool waits for the result, and gets it complete, whatever the client's revision lacks.
         return await run_tool(tool, arguments, context)
+    if (in_flight := current.get()) is not NO_CALL:
+        in_flight.context = context
     context.make_task = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
         from server_core.tasks.task_creation import begin_call

@@ -179,6 +179,10 @@ class StatelessCall(ClientPort):
             self._notify(method, params, related)
 
     @property
+    def is_reachable(self) -> bool:
+        return self._round.is_open
+
+    @property
     def is_full(self) -> bool:
         return self._round.is_open and self._round.outlet.full
 

@@ -31,6 +31,10 @@ class TaskPort(ClientPort):
         self._caller = caller if notifies else None
 
     @property
+    def is_reachable(self) -> bool:
+        return self._caller is not None and self._caller.is_reachable
+
+    @property
     def is_full(self) -> bool:
         return self._caller is not None and self._caller.is_full
 

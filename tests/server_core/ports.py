@@ -30,6 +30,7 @@ class FakePort:
     ) -> None:
         info = {"name": "fake", "version": "1"}
         self.client = CallingClient("s1", "the-session", "", False, revision, capabilities or {}, info, "debug")
+        self.is_reachable = True
         self.is_full = False
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.notifications: list[tuple[str, dict[str, Any]]] = []

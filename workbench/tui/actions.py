@@ -295,6 +295,13 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "edit_call", "e", "edit", "Load the arguments of this call, also of another client, into the form", "inspector"
     ),
+    Action(
+        "extend",
+        "alt+e",
+        "more time",
+        "Have the core wait 60 s longer for this call, of any client",
+        "inspector",
+    ),
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),

@@ -1,6 +1,7 @@
 """The calls of this terminal that wait for answers of the user, how long they wait, and the extension of that time."""
 
 import json
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -9,6 +10,8 @@ from server_core.errors import WorkbenchError
 from workbench.client.questions import Question
 from workbench.model.describe import json_line
 from workbench.model.history import CallRun
+from workbench.model.short_text import shortened
+from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.run_records import RunRecords
 
 if TYPE_CHECKING:
@@ -59,10 +62,13 @@ def seconds_left(workspace: "Workspace") -> float | None:
     return max(0.0, min(known) - workspace.clock()) if known else None
 
 
+_OF_SERVER = "The server decides how long it waits: the protocol has no message with which a client extends that."
+
+
 def why_no_extension(workspace: "Workspace", run: CallRun | None) -> str | None:
     """Return why the time of a call cannot be extended; None if the core may be able to."""
     if workspace.core.is_relay:
-        return "The server decides how long it waits: the protocol has no message with which a client extends that."
+        return _OF_SERVER
     if run is None:
         return "It is unknown which call asks, so its time cannot be extended."
     if run.request_id is None or not run.is_running:
@@ -86,6 +92,26 @@ async def extend_time(workspace: "Workspace", run: CallRun, question: Question) 
     left = await _request(workspace, run, "calls/extend", seconds=EXTENSION_S)
     _extensions[question] = extension_of(question) + EXTENSION_S
     _store(workspace, run, left)
+
+
+def why_no_extension_of(workspace: "Workspace", request: Entry | None) -> str | None:
+    """Return the same as `why_no_extension` for a recorded request, which any client may have sent."""
+    if workspace.core.is_relay:
+        return _OF_SERVER
+    if request is None or request.method != "tools/call":
+        return "This message belongs to no call of a tool."
+    return None
+
+
+async def extend_call(workspace: "Workspace", request: Entry) -> str:
+    """Have the core wait longer for a call of any client, and return the effect; WorkbenchError if it has ended."""
+    params = {"session": request.session, "id": json.loads(request.id), "seconds": EXTENSION_S, "progress": True}
+    answer = await workspace.link.request("calls/extend", params)
+    left, name = answer.get("seconds_left"), shortened(request.name)
+    limit = f"{math.ceil(left)} s left" if isinstance(left, int | float) else "no time limit at the moment"
+    if answer.get("progress") is True:
+        return f"{name} has {limit}. Its client was sent progress, and most clients then wait longer too."
+    return f"{name} has {limit}. Its client wants no progress now, so its own timeout stays."
 
 
 def _store(workspace: "Workspace", run: CallRun, seconds_left: float | None) -> None:

@@ -43,6 +43,11 @@ class ClientPort(Protocol):
         """Whether the send buffer is full, so that callers should wait for :meth:`drain`."""
         return False
 
+    @property
+    def is_reachable(self) -> bool:
+        """Whether notifications about the call reach the client now."""
+        return True
+
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:

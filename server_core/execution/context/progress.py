@@ -35,7 +35,7 @@ class Progress:
     def __init__(self, context: "Context", token: str | int | None) -> None:
         self._context = context
         self._token = token
-        self._last = -math.inf
+        self._reported = self._last = -math.inf  # What the tool has reported, and what the client was sent.
         self._pending: dict[str, Any] | None = None
         self._sender: asyncio.Task[None] | None = None
         self._yielded_at = -math.inf
@@ -54,8 +54,23 @@ class Progress:
         """
         if not math.isfinite(progress) or not math.isfinite(total or 0):
             raise ValueError("progress and total must be finite numbers.")
-        if self._token is None or progress <= self._last or self._context.has_ended:
+        if self._token is None or progress <= self._reported or self._context.has_ended:
             return
+        self._reported = progress
+        self._queue(max(progress, math.nextafter(self._last, math.inf)), total, message)
+        await self._yield_to_loop()
+
+    def keep_alive(self, message: str) -> bool:
+        """Report that the call takes longer, which restarts the timeout of many clients; False if it reaches no client.
+
+        The reported progress hardly increases, so that what the tool reports next does.
+        """
+        if self._token is None or self._context.has_ended or not self._context.port.is_reachable:
+            return False
+        self._queue(max(0, math.nextafter(self._last, math.inf)), None, message)
+        return True
+
+    def _queue(self, progress: float, total: float | None, message: str | None) -> None:
         self._last = progress
         params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
         if total is not None:
@@ -67,7 +82,6 @@ class Progress:
             self._send_pending()
         elif self._sender is None:
             self._sender = spawn(self._send_when_drained(), "send progress to a slow client")
-        await self._yield_to_loop()
 
     def end(self, answered: bool) -> None:
         """Send the pending report, because the call is over; nothing if the request will not be answered."""

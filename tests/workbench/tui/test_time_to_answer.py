@@ -5,14 +5,17 @@ from pathlib import Path
 import pytest
 
 from server_core.protocol.revisions import LATEST, Revision
-from tests.waiting import until
+from tests.waiting import until, within
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import in_both_eras, working
+from workbench.client.questions import PendingQuestions
+from workbench.client.session import ClientSession
 from workbench.model.history import CallRun, RunStatus
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import question_column
 from workbench.tui.screens.answer_pane import time_left_text
 from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.widgets.traffic import TrafficList
 
 ASKS = """
 from server_core import Context, tool
@@ -89,3 +92,28 @@ async def test_a_call_that_has_ended_is_not_extended(project: Path, revision: Re
         run.request_id = None
         await column.action_act("extend")
         await until(lambda: "has ended" in toasts(app) or "unknown which call asks" in toasts(app))
+
+
+@in_both_eras
+async def test_a_call_of_another_client_is_extended_in_the_inspector(project: Path, revision: Revision) -> None:
+    (project / "tools" / "asks.py").write_text(ASKS % 30)
+    async with working(project, "inspector", revision) as (pilot, app):
+        questions = PendingQuestions()
+        channel = await app.workspace.link.open_session()
+        client = await ClientSession.open(channel, revision=revision, questions=questions)
+        progress: list[str] = []
+        call = client.call_tool("approve", {}, on_progress=lambda step: progress.append(step.message))
+        await until(lambda: questions.waiting)
+        list_of_calls = app.query_one(TrafficList)
+        await until(lambda: (entry := list_of_calls.entry) is not None and entry.name == "approve")
+        await pilot.press("alt+e", "alt+e")
+        await until(lambda: "approve has 150 s left." in toasts(app))
+        # From 2026-07-28 on, no request is open while the question is, so that nothing can be sent.
+        effect = "Its client wants no progress now" if revision.stateless else "Its client was sent progress"
+        await until(lambda: effect in toasts(app))
+        assert progress == ([] if revision.stateless else ["It may take 60 s longer."] * 2)
+        assert questions.waiting[0].accept({})
+        await within(call.result())
+        await pilot.press("alt+e")
+        await until(lambda: "The call has ended." in toasts(app))
+        await client.close()

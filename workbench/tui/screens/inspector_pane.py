@@ -24,9 +24,12 @@ from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
+from workbench.tui.workers import start_worker
+from workbench.workspace.asking_calls import extend_call, why_no_extension_of
 
 # The title of the list, by whether it has a row for each call.
 _TITLES = {True: "Calls", False: "Messages"}
+_EXTENSION = "extension"  # The topic of the notice about a call that may take longer.
 
 
 class InspectorPane(Pane):
@@ -152,6 +155,8 @@ class InspectorPane(Pane):
             return "This message belongs to no call of this terminal."
         if action == "edit_call" and (entry is None or self._request_to_repeat(entry) is None):
             return "This message belongs to no call of a tool, resource or prompt."
+        if action == "extend":
+            return why_no_extension_of(self.workspace, None if entry is None else self._request_to_repeat(entry))
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
         if action == "go_to_counterpart" and self.traffic.view.is_by_call:
@@ -225,6 +230,15 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None and (call := call_in(await self.detail.body(request))) is not None:
             await self.workbench.open_recorded_call(call)
+
+    def action_extend(self) -> None:
+        # Each press counts.
+        start_worker(self, self._extend, "extend", exclusive=False)
+
+    async def _extend(self) -> None:
+        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
+        if request is not None and (effect := await self.result_of(extend_call(self.workspace, request))) is not None:
+            self.notify(effect, title=_EXTENSION, markup=False)
 
     def action_toggle_calls(self) -> None:
         entry, view = self.traffic.entry, self.traffic.view

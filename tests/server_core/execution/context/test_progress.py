@@ -52,6 +52,24 @@ async def test_progress_is_reported_with_the_token_of_the_client() -> None:
     ]
 
 
+async def test_a_call_is_kept_alive_by_progress_that_hides_no_later_report() -> None:
+    async def work(context: Context) -> None:
+        assert context.progress.keep_alive("longer")
+        for progress in (0, 1):
+            await context.progress.report(progress)
+        assert context.progress.keep_alive("longer")
+        await context.progress.report(1)
+        await context.progress.report(2)
+
+    call = Call(work)
+    await call.run()
+    sent = reports(call)
+    assert [round(progress) for progress in sent] == [0, 0, 1, 1, 2]
+    assert sent == sorted(set(sent))
+    assert call.port.notifications[0][1]["message"] == "longer"
+    assert not Context(FakePort(), 1).progress.keep_alive("longer")
+
+
 async def test_without_a_token_no_progress_is_sent() -> None:
     port = FakePort()
     await Context(port, 1).progress.report(1)
