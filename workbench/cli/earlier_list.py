@@ -1,4 +1,4 @@
-"""Compare the offers of a server with an earlier list of them, as written by `workbench list --json`."""
+"""Compare the offers of a server with an earlier list of them, in the form of `workbench list --json`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ _PARTS = {"tools": "tools", "resources": "resources", "resourceTemplates": "temp
 class EarlierList:
     """The offers that a server had earlier."""
 
-    file: Path
-    catalog: Mapping[str, Any]  # only the parts that the file has
+    source: str  # where it is from: a file, or a git revision
+    catalog: Mapping[str, Any]  # only the parts that the list has
 
     @staticmethod
     def read(file: Path) -> "EarlierList":
@@ -35,11 +35,16 @@ class EarlierList:
             value = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise ConfigurationError(f"The earlier list {file} cannot be read: {error}. {_ADVICE}") from error
+        return EarlierList.of(value, str(file))
+
+    @staticmethod
+    def of(value: Any, source: str) -> "EarlierList":
+        """Return the list in a JSON value; ConfigurationError when it is no list of a server."""
         parts = value if isinstance(value, dict) else {}
         catalog = {name: parts[part] for part, name in _PARTS.items() if isinstance(parts.get(part), list)}
         if not catalog:
-            raise ConfigurationError(f"{file} is not the list of a server. {_ADVICE}")
-        return EarlierList(file, catalog)
+            raise ConfigurationError(f"{source} is not the list of a server. {_ADVICE}")
+        return EarlierList(source, catalog)
 
     def changes_to(self, listed: Mapping[str, Any]) -> Changes:
         """Return what changed in each offer since then."""
@@ -65,7 +70,7 @@ def changes_as_json(changes: Changes) -> list[dict[str, Any]]:
     ]
 
 
-def print_changes(changes: Changes, catalog: Mapping[str, Any], file: Path) -> None:
+def print_changes(changes: Changes, catalog: Mapping[str, Any], source: str) -> None:
     """Print a line for each change, with the place of the definition in a catalog, and the verdict on all of them."""
     places = _places(catalog)
     for (kind, name), of_offer in changes.items():
@@ -75,7 +80,7 @@ def print_changes(changes: Changes, catalog: Mapping[str, Any], file: Path) -> N
             output.print_text(f"{places.get((kind, name), '-')}: {severity}: {text}")
     every = [change for of_offer in changes.values() for change in of_offer]
     verdict = f": {verdict_text(every)}" if every else ""
-    output.print_text(f"{plural(len(every), 'change')} since {file}{verdict}")
+    output.print_text(f"{plural(len(every), 'change')} since {source}{verdict}")
 
 
 def _places(catalog: Mapping[str, Any]) -> dict[tuple[str, str], str]:

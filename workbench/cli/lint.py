@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from server_core.errors import ConfigurationError
 from workbench.cli import output
 from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.earlier_list import EarlierList, changes_as_json, is_breaking, print_changes
@@ -43,22 +44,41 @@ def command(
         Path | None,
         typer.Option("--against", metavar="FILE", help="Compare with an earlier list, from `workbench list --json`."),
     ] = None,
+    since: Annotated[
+        str,
+        typer.Option("--since", metavar="REVISION", help="Compare with the folder at a git revision, such as main."),
+    ] = "",
     as_json: JsonOption = False,
 ) -> int:
     """Check the definitions for models and clients, and show what each costs.
 
-    Exits with 1 on warnings, and on breaking changes since an earlier list.
+    Exits with 1 on warnings, and on breaking changes since an earlier list or a git revision.
     """
 
     def lint_it() -> int:
         target = target_of(context, project, url, path, header, tool_package, discover_installed)
-        earlier = None if against is None else EarlierList.read(against)
+        earlier = _earlier_list(target, against, since)
         return run(_lint_server(target, era, earlier, strict=strict, as_json=as_json))
 
     return guarded(lint_it)
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
+
+
+def _earlier_list(target: Target, file: Path | None, revision: str) -> EarlierList | None:
+    """Return the list to compare with, if the options name one."""
+    if file is not None and revision:
+        raise ConfigurationError("choose one to compare with: --against FILE, or --since REVISION")
+    if file is not None:
+        return EarlierList.read(file)
+    if not revision:
+        return None
+    if target.project is None:
+        raise ConfigurationError("--since needs a folder of tools; use --against FILE for other servers")
+    from workbench.cli.git_revision import list_at
+
+    return list_at(target.project, revision)
 
 
 async def _lint_server(target: Target, era: Era, earlier: EarlierList | None, *, strict: bool, as_json: bool) -> int:
@@ -78,7 +98,7 @@ async def _lint_server(target: Target, era: Era, earlier: EarlierList | None, *,
     else:
         _print(problems, report)
         if earlier is not None:
-            print_changes(changes, catalog, earlier.file)
+            print_changes(changes, catalog, earlier.source)
         _print_costs(report)
     counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
     severities = [str(problem["severity"]) for problem in problems] + [finding.severity for finding in report.findings]

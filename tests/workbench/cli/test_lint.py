@@ -1,6 +1,7 @@
 """`workbench lint`: what is found, where, and the exit codes."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,54 @@ def test_a_change_that_breaks_nothing_passes(run: Run, earlier: Path) -> None:
     code, out, _ = run("lint", str(earlier.parent), "--against", str(earlier))
     assert code == 0
     assert "`times` is new and optional. [not breaking]" in out
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A folder in a git repository, whose only commit has a tool that uses another file."""
+    folder = tmp_path / "repository" / "cafe"
+    folder.mkdir(parents=True)
+    (folder / "words.py").write_text("TITLE = 'the guest'\n")
+    (folder / "tools.py").write_text("from words import TITLE\n" + GREET.format(more=""))
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", "tools.py", "words.py")
+    _git(folder, "commit", "--quiet", "-m", "Greet")
+    return folder
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false")
+    return subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def test_the_tools_are_compared_with_a_git_revision_and_the_work_tree_stays(run: Run, repository: Path) -> None:
+    assert "0 changes since HEAD" in run("lint", str(repository), "--since", "HEAD")[1]
+    (repository / "words.py").unlink()
+    (repository / "tools.py").write_text(GREET.format(more=", times: int"))
+    before = _git(repository, "status", "--porcelain")
+    code, out, err = run("lint", str(repository), "--since", "HEAD")
+    assert (code, err) == (1, "")
+    assert "breaking: Tool 'greet': `times` is new and required. [breaking for callers]" in out
+    assert "1 change since HEAD: breaking for callers" in out
+    assert _git(repository, "status", "--porcelain") == before
+    assert run("lint", str(repository / "tools.py"), "--since", "HEAD")[1].count("breaking: ") == 1
+
+
+def test_a_revision_that_cannot_be_compared_with_is_a_mistake(
+    run: Run, repository: Path, earlier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for arguments, reason in (
+        ((repository, "--since", "v9"), "git knows no revision 'v9'"),
+        ((repository, "--since", "--all"), "git knows no revision '--all'"),
+        ((earlier.parent, "--since", "HEAD"), "is in no git repository"),
+        ((repository, "--since", "HEAD", "--against", earlier), "choose one to compare with"),
+        (("--url", "http://127.0.0.1:9/mcp", "--since", "HEAD"), "--since needs a folder of tools"),
+    ):
+        code, out, err = run("lint", *map(str, arguments))
+        assert (code, out) == (2, "")
+        assert reason in err
+    monkeypatch.setenv("PATH", str(repository))
+    assert "--since needs git" in run("lint", str(repository), "--since", "HEAD")[2]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tools": 3}', "[" * 100_000])
