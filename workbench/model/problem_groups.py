@@ -73,6 +73,13 @@ def grouped(problems: Iterable[Problem]) -> list[Problem | ProblemGroup]:
     return rows
 
 
+def problem_line(problem: Problem) -> str:
+    """Return a problem on one line, in the form of `workbench lint`."""
+    place = f"{problem['file']}:{problem['line']}: " if problem["file"] else ""
+    text = f"{problem['message']} {problem['fix']}".strip()
+    return f"{place}{problem['severity']}: {text}".replace("\n", " ")
+
+
 def _key(problem: Problem) -> tuple[str, ...]:
     kind = text_in(problem, "rule") or _unnamed(problem)
     return str(problem["severity"]), kind, text_in(problem, "fix")

@@ -237,7 +237,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("toggle_history", "h", "history", "Show or hide past calls", "tools", in_footer=True),
     Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
-    Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
+    Action("copy", "y", "copy", "Copy what is under the cursor, or the result as JSON", "tools"),
     Action(
         "previous_tab",
         "left_square_bracket",
@@ -360,9 +360,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("log_in", "l", "log in", "Authorize the tools to use your account", "secrets", in_footer=True),
     Action("log_in_by_device", "d", "device login", "Log in on another device, with a code", "secrets"),
     Action("log_out", "o", "log out", "Remove the account's token, and revoke it", "secrets"),
+    Action("copy", "y", "copy", "Copy the name of the secret or account, never a value", "secrets"),
     # Problems
     Action("edit_source", "E,e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
     Action("reload", "R", "reload", "Reload the tools now", "problems", in_footer=True),
+    Action("copy", "y", "copy", "Copy the problem with its place and advice", "problems"),
     # Sessions
     Action("open_capture", "enter", "capture", "Copy the replay command of the capture, or delete it", "sessions"),
     Action(
@@ -373,7 +375,8 @@ ACTIONS: tuple[Action, ...] = (
         "sessions",
         in_footer=True,
     ),
-    Action("copy_http_url", "y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
+    Action("copy", "y", "copy", "Copy what is known about the client, or the path of the capture", "sessions"),
+    Action("copy_http_url", "Y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),
     Action("ping", "p", "ping", "Ping the server, and show the time until its answer", "sessions", in_footer=True),
     Action("edit_roots", "f", "roots", "Show and edit the folders that the server may ask for (roots)", "sessions"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, cast
 
 from textual.content import Content
 from textual.widget import Widget
@@ -10,6 +10,8 @@ from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
 from workbench.model.arrangement import Arrangement
+from workbench.model.notices import CLIPBOARD
+from workbench.model.short_text import shortened
 from workbench.tui.action_calls import after_messages, perform
 from workbench.tui.actions import SENDING_ACTIONS
 from workbench.tui.workers import start_worker
@@ -38,6 +40,13 @@ ROOMY = 170
 
 VAST = 200
 """Columns from which a pane has the class `-vast` and shows one column more."""
+
+
+class Copied(NamedTuple):
+    """A text for the clipboard, and what it is, as the subject of a sentence."""
+
+    title: str
+    text: str
 
 
 class Pane(Widget):
@@ -168,6 +177,18 @@ class Pane(Widget):
             return True
 
         return await self.result_of(succeed()) is not None
+
+    def copied(self) -> Copied | None:
+        """Return what the key that copies takes at the current focus; None if there is nothing."""
+        return None
+
+    async def action_copy(self) -> None:
+        if (copied := self.copied()) is not None:
+            self.copy(copied)
+
+    def copy(self, copied: Copied) -> None:
+        self.app.copy_to_clipboard(copied.text)
+        self.notify(f"{shortened(copied.title)} is in the clipboard.", title=CLIPBOARD, markup=False)
 
     def show_note(self, selector: str, text: Content | None) -> None:
         note = self.query_one(selector, Static)

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 
 from workbench.model.describe import plural
 from workbench.model.history import CallRun
-from workbench.model.notices import CLIPBOARD, UNAVAILABLE
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
@@ -18,7 +18,7 @@ from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.pane import Pane
+from workbench.tui.pane import Copied, Pane
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
@@ -263,8 +263,7 @@ class InspectorPane(Pane):
     async def action_copy(self) -> None:
         entry = self.traffic.entry
         if entry is not None:
-            self.app.copy_to_clipboard(JsonDocument(await self.detail.body(entry)).pretty())
-            self.notify(f"Message {entry.seq} is in the clipboard.", title=CLIPBOARD, markup=False)
+            self.copy(Copied(f"Message {entry.seq}", JsonDocument(await self.detail.body(entry)).pretty()))
 
     def action_clear(self) -> None:
         self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq

@@ -76,7 +76,10 @@ class NoticeLog(Dialog[None]):
     """Shows all notices; esc and the key that opens it close it."""
 
     AUTO_FOCUS = "NoticeLines"
-    BINDINGS: ClassVar[list[BindingType]] = [(f"{find_action('show_notices').keys},q", "dismiss(None)")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        (f"{find_action('show_notices').keys},q", "dismiss(None)"),
+        ("y", "copy"),
+    ]
 
     def __init__(self, notices: Iterable[Notice]) -> None:
         super().__init__()
@@ -85,5 +88,9 @@ class NoticeLog(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box tall") as box:
             box.border_title = "Notices"
-            box.border_subtitle = "esc to leave"
+            box.border_subtitle = "y to copy · esc to leave"
             yield NoticeLines(self._notices)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard("\n".join(notice.text for notice in self._notices))
+        self.query_one(".box").border_subtitle = "The notices are in the clipboard."

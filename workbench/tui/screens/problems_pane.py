@@ -14,12 +14,12 @@ from textual.content import Content
 
 from workbench.model.describe import plural
 from workbench.model.lint import LintReport
-from workbench.model.problem_groups import Problem, ProblemGroup, grouped
+from workbench.model.problem_groups import Problem, ProblemGroup, grouped, problem_line
 from workbench.model.short_text import escaped
 from workbench.tui.colours import GOOD, MUTED, WARN
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings
-from workbench.tui.pane import Pane
+from workbench.tui.pane import Copied, Pane
 from workbench.tui.reload_texts import reload_text
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
@@ -114,7 +114,16 @@ class ProblemsPane(Pane):
         # Neither the files of another server nor its tools are ours.
         return not self.workspace.core.is_relay and super().is_hinted(action)
 
+    def copied(self) -> Copied | None:
+        row = self._row
+        if isinstance(row, ProblemGroup):
+            title = f"The text of {plural(len(row.problems), 'problem')}"
+            return Copied(title, "\n".join(map(problem_line, row.problems)))
+        return None if row is None else Copied("The problem", problem_line(row))
+
     def why_not(self, action: str) -> str | None:
+        if action == "copy" and self._row is None:
+            return "There is no problem to copy."
         if action == "reload" and self.workspace.core.is_relay:
             return "Only the tools of a folder can be reloaded."
         if action == "edit_source":

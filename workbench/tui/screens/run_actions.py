@@ -1,4 +1,4 @@
-"""What a user does with runs in the tools pane: start, show, cancel, repeat and copy them."""
+"""What a user does with runs in the tools pane: start, show, cancel and repeat them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.describe import duration
 from workbench.model.history import CallRun
-from workbench.model.notices import CLIPBOARD
 from workbench.model.traffic.entry import Entry
 from workbench.tui.actions import find_action
 from workbench.tui.key_bindings import key_for
@@ -47,8 +46,6 @@ class RunActions:
             return "There are no calls yet."
         if action == "show_messages" and self._request is None:
             return "There are no messages of a call to show."
-        if action == "copy" and not self._outcome.as_json:
-            return "There is no result to copy."
         if action == "cancel_run" and not self._outcome.is_busy:
             return "No call is running."
         return None
@@ -96,10 +93,6 @@ class RunActions:
 
         self._questioned = run
         self._pane.app.push_screen(CancelScreen(run, clock), proceed)
-
-    def copy(self) -> None:
-        self._pane.app.copy_to_clipboard(self._outcome.as_json)
-        self._pane.notify("The result is in the clipboard, as JSON.", title=CLIPBOARD, markup=False)
 
     def _show(self, run: CallRun) -> None:
         self.show(run)

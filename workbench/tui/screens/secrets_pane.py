@@ -10,7 +10,7 @@ from server_core.secrets.secret_names import is_reserved
 from workbench.model.missing_requirements import account_advice, account_status, is_usable, scopes_text
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.pane import Pane
+from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.login import LoginScreen
 from workbench.tui.widgets.column_list import Table
@@ -92,7 +92,16 @@ class SecretsPane(Pane):
         self.query_one("#secret", DetailPanel).show(_NO_SECRET if secret is None else _secret_note(secret))
         self.query_one("#account", DetailPanel).show(None if account is None else _account_note(account))
 
+    def copied(self) -> Copied | None:
+        kind = "account" if self.accounts.has_focus else "secret"
+        if (item := self._account if kind == "account" else self._secret) is None:
+            return None
+        name = str(item["account" if kind == "account" else "key"])
+        return Copied(f"The name of the {kind} {name}", name)
+
     def why_not(self, action: str) -> str | None:
+        if action == "copy" and self.accounts.has_focus:
+            return None
         return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
 
     def _why_not_secret(self, action: str) -> str | None:

@@ -12,12 +12,12 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS_REVISIONS
-from workbench.model.describe import duration, size
+from workbench.model.describe import duration, json_text, size
 from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.pane import Pane
+from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.capture_menu import open_capture, replay_command
 from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
@@ -159,7 +159,16 @@ class SessionsPane(Pane):
             return f"The core does not serve HTTP yet: press {key_for('toggle_http', self.PLACE)}."
         if action == "open_capture" and not self.workspace.core.captures:
             return "There is no capture on disk."
+        if action == "copy" and self.copied() is None:
+            return "There is nothing to copy in this list."
         return self._server.why_not(action)
+
+    def copied(self) -> Copied | None:
+        if self.captures.has_focus:
+            capture = self.captures.current_item(self.workspace.core.captures)
+            return None if capture is None else Copied("The path of the capture", str(capture["path"]))
+        session = self.sessions.current_item(self.workspace.core.sessions)
+        return None if session is None else Copied(f"Session {session['key']}, as JSON,", json_text(session, indent=2))
 
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:

@@ -22,15 +22,17 @@ from workbench.model.missing_requirements import parse_attributes
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.saved_calls import SavedCall
 from workbench.model.terminal_memory import TerminalMemory
+from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.actions import SENDING_ACTIONS, Action, find_action
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.pane import Pane
+from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.offer_columns import OfferColumns
 from workbench.tui.screens.resource_actions import ResourceActions
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.saved_calls_pane import SavedCallsPane
 from workbench.tui.screens.session_dialogs import meta_screen
+from workbench.tui.screens.tool_copies import copied_at
 from workbench.tui.screens.tool_questions import ToolQuestions
 from workbench.tui.screens.tool_steps import ToolSteps
 from workbench.tui.widgets.bar import Bar
@@ -261,6 +263,8 @@ class ToolsPane(SavedCallsPane):
             return "It has no examples; see @tool(examples=[{...}])."
         if action == "edit_source" and not self._source:
             return "The file is not known: only tools of a folder have one."
+        if action == "copy" and not self._wire.has_focus and self.copied() is None:
+            return "There is nothing to copy here."
         offer = self._form.offer
         return (
             self._run_actions.why_not(action, offer)
@@ -424,8 +428,15 @@ class ToolsPane(SavedCallsPane):
         self._go_to_form(offer)
         self._form.load(offer, run.arguments)
 
-    def action_copy(self) -> None:
-        self._run_actions.copy()
+    def copied(self) -> Copied | None:
+        return copied_at(self.screen.focused, self._outcome)
+
+    async def action_copy(self) -> None:
+        entry = self._wire.entry if self._wire.has_focus else None
+        if entry is None:
+            await super().action_copy()
+        elif (body := await self.result_of(self.workspace.body(entry))) is not None:
+            self.copy(Copied(f"Message {entry.seq}", JsonDocument(body).pretty()))
 
     def action_back(self) -> None:
         if self._wire.has_focus:

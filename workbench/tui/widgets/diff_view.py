@@ -19,6 +19,9 @@ _CLASSES = {
     ChangeKind.CHANGED: "diff--changed",
 }
 
+# The width of a copy, in which each change is on one line.
+_UNLIMITED = 1_000_000
+
 
 class DiffView(Lines):
     """A row for each change, with its sign, its path and its values."""
@@ -49,6 +52,12 @@ class DiffView(Lines):
     @property
     def line_count(self) -> int:
         return len(self._rows)
+
+    @property
+    def text(self) -> str:
+        """The difference, each change on one line; empty without one."""
+        rows = [] if self._difference is None else _rows(self._difference, _UNLIMITED)
+        return "\n".join("".join(text for text, _ in row) for row in rows)
 
     def show_runs(self, run: CallRun | None, previous: CallRun | None) -> None:
         """Show the difference of a run from the previous one; None if there is none."""

@@ -59,6 +59,12 @@ class LogView(Lines):
     def line_count(self) -> int:
         return len(self._rows)
 
+    @property
+    def text(self) -> str:
+        """The lines of the log, unfolded."""
+        lines = () if self._log is None else self._log.lines
+        return "\n".join(f"{describe.duration(line.time):>8} {line.source:<8} {line.text}" for line in lines)
+
     def show(self, log: RunLog | None) -> None:
         """Show a log from its end."""
         self._log = log

@@ -43,8 +43,11 @@ async def test_a_problem_shows_its_place_its_source_and_advice() -> None:
         assert "→ Annotate it, for example: guests: list[str]" in text
 
 
-async def test_the_problem_under_the_cursor_is_explained() -> None:
+async def test_the_problem_under_the_cursor_is_explained_and_copied() -> None:
     async with problems(FakeLink()) as (pilot, app):
+        await pilot.press("home", "y")
+        await until(lambda: "The problem is in the clipboard." in toasts(app))
+        assert app.clipboard.startswith("/home/ada/demo/tools/booking.py:14: error: The tool 'book' has a parameter")
         await pilot.press("j")
         await until(lambda: "→ Write a docstring" in screen_text(app))
 
@@ -65,7 +68,9 @@ async def test_the_same_problem_of_several_tools_is_a_row_that_opens_to_their_pl
     async with problems(link) as (pilot, app):
         await until(lambda: "▸ Parameters without a description · 3: greet, add, brew" in screen_text(app))
         assert "tools.py:7  Tool 'brew' does not describe: text." in screen_text(app)
-        await pilot.press("home", "e")
+        await pilot.press("home", "y")
+        await until(lambda: app.clipboard.count("does not describe: text.") == 3)
+        await pilot.press("e")
         await until(lambda: "Enter opens the group" in toasts(app))
         await pilot.press("enter", "j", "j")
         await until(lambda: "/home/ada/demo/tools.py:7" in screen_text(app))

@@ -22,10 +22,13 @@ async def secrets(link: FakeLink) -> AsyncIterator[Driven]:
 
 
 async def test_each_secret_shows_whether_it_is_set_its_source_and_the_tools_that_need_it() -> None:
-    async with secrets(FakeLink()) as (_, app):
+    async with secrets(FakeLink()) as (pilot, app):
         rows = screen_text(app).splitlines()
         assert all(part in next(row for row in rows if "MAP_KEY" in row) for part in ("✓ set", ".env", "route"))
         assert all(part in next(row for row in rows if "SUPPLIER_KEY" in row) for part in ("✗ missing", "order_beans"))
+        await pilot.press("G", "y")
+        await until(lambda: "The name of the secret SUPPLIER_KEY is in the clipboard." in toasts(app))
+        assert app.clipboard == "SUPPLIER_KEY"
 
 
 async def test_a_missing_secret_is_set_and_its_value_is_never_shown() -> None:

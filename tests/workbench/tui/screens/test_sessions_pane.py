@@ -69,7 +69,7 @@ async def test_http_is_started_with_a_key_that_asks_first_and_its_url_copied_wit
     async with sessions(link) as (pilot, app):
         copied: list[str] = []
         monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
-        await pilot.press("y")
+        await pilot.press("Y")
         await until(lambda: "press H" in toasts(app))
         await pilot.press("H")
         await until(lambda: isinstance(app.screen, PromptScreen))
@@ -80,7 +80,7 @@ async def test_http_is_started_with_a_key_that_asks_first_and_its_url_copied_wit
         await pilot.press("enter")
         await until(lambda: ("core/http", {"port": 8123}) in link.asked)
         await until(lambda: "HTTP  http://127.0.0.1:8123/mcp" in screen_text(app))
-        await pilot.press("y")
+        await pilot.press("Y")
         assert copied == ["http://127.0.0.1:8123/mcp"]
 
 
@@ -164,9 +164,14 @@ def test_an_age_is_shown_in_its_largest_unit(seconds: float, text: str) -> None:
     assert age(seconds) == text
 
 
-async def test_enter_on_a_capture_copies_its_replay_command() -> None:
+async def test_clients_and_the_paths_of_captures_are_copied_and_with_enter_the_replay_command() -> None:
     async with sessions(FakeLink()) as (pilot, app):
-        await pilot.press("tab", "enter")
+        await pilot.press("y")
+        await until(lambda: "as JSON, is in the clipboard" in toasts(app))
+        assert '"transport"' in app.clipboard
+        await pilot.press("tab", "y")
+        await until(lambda: app.clipboard == "/captures/demo-2027-01-15.capture")
+        await pilot.press("enter")
         await until(lambda: "1,234 messages" in screen_text(app))
         await pilot.press("r")
         await until(lambda: app.clipboard == "workbench replay /captures/demo-2027-01-15.capture")

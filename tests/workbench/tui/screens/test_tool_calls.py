@@ -11,6 +11,7 @@ from workbench.model.bursts import READING_S
 from workbench.tui.screens.dialogs import ChoiceScreen
 from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets import offer_form
+from workbench.tui.widgets.diff_view import DiffView
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
@@ -230,8 +231,9 @@ async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_sh
         app.query_one(OfferTree).focus()
         await pilot.press("r")
         assert "There are no calls yet." in toasts(app)
+        app.query_one(ResultView).focus()
         await pilot.press("y")
-        assert "There is no result to copy." in toasts(app)
+        await until(lambda: "There is nothing to copy here." in toasts(app))
 
 
 async def test_each_form_keeps_its_values_and_each_tool_its_last_result() -> None:
@@ -288,6 +290,27 @@ async def test_a_result_is_copied_as_json() -> None:
         await until(lambda: isinstance(app.screen, ChoiceScreen))
         await pilot.press("y")
         await until(lambda: '"text": "pong"' in app.clipboard)
+
+
+async def test_the_lists_and_views_beside_the_result_copy_what_they_show() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await run(pilot, app, "ping", "pong")
+        await run(pilot, app, "ping", "pong")
+        app.query_one(OfferTree).focus()
+        await pilot.press("y")
+        await until(lambda: "The name of the tool ping is in the clipboard." in toasts(app))
+        assert app.clipboard == "ping"
+        await pilot.press("h", "y")
+        await until(lambda: "Call #2 of ping, as JSON, is in the clipboard." in toasts(app))
+        assert app.clipboard == '{\n  "name": "ping"\n}'
+        await app.action_do("tools", "show_diff")
+        app.query_one(DiffView).focus()
+        await pilot.press("y")
+        await until(lambda: "The difference from the previous call is in the clipboard." in toasts(app))
+        assert app.clipboard.startswith("Against #1")
+        assert app.clipboard.endswith("Result  the same as #1")
 
 
 async def test_the_value_under_the_cursor_and_its_path_are_copied() -> None:
