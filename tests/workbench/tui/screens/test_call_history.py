@@ -39,12 +39,11 @@ async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search
         assert '"Ada"' in screen_text(app)
         await until(lambda: "greet  #1" in screen_text(app))
         await pilot.press("enter")
-        assert app.screen.focused is app.query_one(CallHistory)
+        await until(lambda: app.screen.focused is app.query_one(CallHistory))
         await pilot.press("slash", *"?")
         await until(lambda: "No call matches." in screen_text(app))
         await pilot.press("escape")
-        await until(lambda: '"Bo"' in screen_text(app))
-        assert not app.query_one(HistorySearch).display
+        await until(lambda: '"Bo"' in screen_text(app) and not app.query_one(HistorySearch).display)
 
 
 async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() -> None:

@@ -39,7 +39,9 @@ async def test_a_digit_shows_a_screen_and_escape_or_another_size_leaves_the_lett
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
         focused = app.focused
-        await pilot.press("ctrl+o", "escape")
+        await pilot.press("ctrl+o")
+        await until(lambda: isinstance(app.screen, JumpScreen))
+        await pilot.press("escape")
         await until(lambda: not isinstance(app.screen, JumpScreen))
         await pilot.press("ctrl+o")
         await until(lambda: isinstance(app.screen, JumpScreen) and app.screen.is_mounted)
@@ -86,6 +88,7 @@ async def test_each_view_of_the_result_has_its_letter() -> None:
     async with tools(link) as (pilot, app):
         await run(pilot, app, "ping", "pong")
         tabs = app.query_one(OutcomeTabs)
+        await until(lambda: tabs.region and len(list(tabs.clicks)) == 4)
         await pilot.press("ctrl+o")
         await until(lambda: isinstance(app.screen, JumpScreen) and len(letters_at(app, tabs)) == 4)
         await pilot.press(letters_at(app, tabs)[2])
