@@ -65,6 +65,7 @@ class Control:
             "started": core.started,
             "http_url": core.http.url,
             "capture": str(core.store.path) if core.store is not None and core.store.path else None,
+            "capture_problem": core.store.problem if core.store is not None else "",
             "role": self._role.name.lower(),
             "loaded": core.is_loaded,
             "generation": generation.number if generation is not None else 0,

@@ -18,6 +18,7 @@ CONNECTED_AGAIN = "Connected to the server again."
 STDERR_HEADING = "Last lines on its stderr:"
 """The heading of the last lines, in how a server ended; see `server_core.runtime.processes`."""
 _RELOAD = "reload"  # The topic of notices about reloads.
+_CAPTURE = "capture"  # The topic of notices about a capture that cannot be written.
 
 
 class Announcements:
@@ -31,6 +32,7 @@ class Announcements:
         # The loss of the relayed server that the user was last notified of.
         self._reported_loss = ""
         self._has_offered_start = False
+        self._capture_problem = ""
         self._questions = QuestionNotices(app)
 
     def begin(self, workspace: "Workspace") -> None:
@@ -39,7 +41,8 @@ class Announcements:
         self._reported_changes = workspace.core.definitions.changes
         self._reported_loss = workspace.server_lost
         # They were about the core before this one.
-        for topic in (_RELOAD, SERVER):
+        self._capture_problem = ""
+        for topic in (_RELOAD, SERVER, _CAPTURE):
             self._app.withdraw(topic)
 
     def show_opened(self, workspace: "Workspace") -> None:
@@ -57,12 +60,22 @@ class Announcements:
             (self._show_changed_lists if workspace.core.is_relay else self._show_reload)(workspace)
             self._offer_start(workspace)
             self._close_start(workspace)
+        if part == "sessions":
+            self._report_capture(workspace.core.capture_problem)
         if part == "questions":
             self._questions.show_change(workspace)
         if part == "link":
             if workspace.end.post_mortem is not None:
                 self._app.core_dialogs.show_lost(workspace.end.post_mortem)
             self._report_server_lost(workspace)
+
+    def _report_capture(self, problem: str) -> None:
+        before, self._capture_problem = self._capture_problem, problem
+        if problem and not before:
+            text = f"Messages are no longer recorded: {escaped_lines(problem).rstrip('.')}. Everything else goes on."
+            self._app.notify(text, title=_CAPTURE, severity="error", markup=False)
+        elif before and not problem:
+            self._app.notify("Messages are recorded again.", title=_CAPTURE, markup=False)
 
     def _report_server_lost(self, workspace: "Workspace") -> None:
         # While it is restarted by itself, the user already knows why.

@@ -75,7 +75,9 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     right = []
     if url := workspace.core.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
-    if workspace.core.info.get("capture") and state not in WITHOUT_CORE:
+    if workspace.core.capture_problem and state not in WITHOUT_CORE:
+        right.append(Item("! not recorded  ", WARN, "app.act('show_sessions')", weight=2))
+    elif workspace.core.info.get("capture") and state not in WITHOUT_CORE:
         right.append(Item("● rec  ", BAD, weight=5))
     if missed := workspace.link.dropped:
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))

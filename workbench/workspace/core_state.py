@@ -1,5 +1,6 @@
 """What the core has described to this terminal, each part fetched again when a lifecycle record reports a change."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -15,6 +16,7 @@ from workbench.workspace.logins import Login, Logins
 if TYPE_CHECKING:
     from workbench.link.link import Link
 
+FETCHED = ("catalog", "secrets", "accounts", "sessions")
 # The parts that an event of the core makes stale; problems are fetched with the catalog.
 _STALE = {
     "loaded": ("catalog", "secrets", "accounts"),
@@ -31,7 +33,12 @@ _STALE = {
     "session_closed": ("sessions",),
     "http_listening": ("sessions",),
     "http_stopped": ("sessions",),
+    "capture_failed": ("sessions",),
+    "capture_full": ("sessions",),
+    "capture_resumed": ("sessions",),
 }
+_MISSED_S = 1.0
+"""The pause before parts are fetched again that missed records may have made stale."""
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
@@ -60,6 +67,7 @@ class CoreState:
         self._on_change = on_change
         self._logins = Logins()
         self._stale: set[str] = set()
+        self._has_missed = False
 
     @property
     def problems(self) -> list[dict[str, Any]]:
@@ -81,6 +89,11 @@ class CoreState:
         return self.info.get("pid") == os.getpid()
 
     @property
+    def capture_problem(self) -> str:
+        """Why the core records nothing at the moment; empty if it records, or was not to."""
+        return str(self.info.get("capture_problem") or "")
+
+    @property
     def is_loaded(self) -> bool:
         """Whether the tools have been loaded at least once."""
         return bool(self.catalog.get("generation")) or self.is_relay
@@ -100,7 +113,7 @@ class CoreState:
         return "forbidden"
 
     async def refresh(self, part: str) -> None:
-        """Fetch one part again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
+        """Fetch one of :data:`FETCHED` again; others need no fetching."""
         if part == "catalog":
             catalog = await self._link.request("catalog/get")
             if self.is_relay:
@@ -128,6 +141,19 @@ class CoreState:
         if part not in self._stale:
             self._stale.add(part)
             spawn(self._refresh_stale(part), f"refresh {part}")
+
+    def refresh_after_missed_records(self) -> None:
+        """Fetch all parts again after a pause, once for all records that are missed until then."""
+        if not self._has_missed:
+            self._has_missed = True
+            spawn(self._refresh_all(), "refresh after missed records")
+
+    async def _refresh_all(self) -> None:
+        await asyncio.sleep(_MISSED_S)
+        self._has_missed = False
+        # A relayed server reports changes of its lists to the session, not in records.
+        for part in ("secrets", "accounts", "sessions") if self.is_relay else FETCHED:
+            self.refresh_soon(part)
 
     def handle_event(self, name: str, data: bytes) -> None:
         """Handle an event of the core, from a lifecycle record with this data."""

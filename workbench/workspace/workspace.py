@@ -71,6 +71,7 @@ class Workspace:
         self.timeline = Timeline()
         self.questions = PendingQuestions()
         self.history = History(clock)
+        self._missed = 0  # Records that the link has dropped.
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
         self.notice = ""  # a message about the core for the user when the terminal opens
         self.restart_hint = "Restart it."  # how the user restarts what was lost
@@ -170,6 +171,9 @@ class Workspace:
                     self._handle_event(record)
             if time.perf_counter() >= deadline:
                 break
+        if self._missed != (missed := self.link.dropped):
+            self._missed = missed
+            self.core.refresh_after_missed_records()
         if has_new:
             self._notify("timeline")
         return has_new

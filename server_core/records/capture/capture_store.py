@@ -95,6 +95,11 @@ class CaptureStore:
         tap.attach(self._queue)
         tap.on_received(self.write_received)
 
+    @property
+    def problem(self) -> str:
+        """Why records are not stored at the moment; empty if they are."""
+        return "the capture has reached its maximum size" if self.is_full else self._failure
+
     def start(self) -> None:
         self._writer.start()
 

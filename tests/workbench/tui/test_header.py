@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled
+from tests.workbench.tui.driving import opened, screen_text, settled, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, opener
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
 from workbench.tui.actions import PLACES, actions_of
@@ -25,6 +25,21 @@ async def test_the_header_shows_the_server_its_url_and_counts() -> None:
         header = screen_text(app).splitlines()[0]
         for part in ("Demo 1.2.0", "MCP 2025-11-25", "✓ ready", "http://127.0.0.1:8000/mcp", "● rec", "16 messages"):
             assert part in header
+
+
+async def test_a_capture_that_cannot_be_written_is_no_recording() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        for problem, shown, notice in (
+            ("disk is full", "! not recorded", "Messages are no longer recorded: disk is full."),
+            ("", "● rec", "Messages are recorded again."),
+        ):
+            link.answers["core/info"] = link.info | {"capture_problem": problem}
+            app.workspace.core.handle_event("capture_failed" if problem else "capture_resumed", b"{}")
+            await until(lambda notice=notice: notice in toasts(app))  # type: ignore[misc]
+            await until(lambda shown=shown: shown in screen_text(app).splitlines()[0])  # type: ignore[misc]
 
 
 async def test_a_tab_is_clicked_to_show_its_pane() -> None:

@@ -43,6 +43,20 @@ async def test_polling_receives_all_records_and_notifies_once() -> None:
     await workspace.close()
 
 
+async def test_records_that_were_missed_may_have_reported_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.workspace.core_state._MISSED_S", 0.0)
+    link = FakeLink()
+    workspace = await open_fixed_workspace(link)
+    await until(lambda: link.methods.count("core/info") == 1)
+    link.asked.clear()
+    link.dropped = 3
+    for _ in range(3):
+        workspace.poll()
+    parts = ["catalog/get", "core/info", "secrets/list", "sessions/list"]
+    await until(lambda: [part for part in sorted(link.methods) if part in parts] == parts)
+    await workspace.close()
+
+
 async def test_polling_stops_at_its_time_limit_and_continues_the_next_time() -> None:
     many = [record(seq, Kind.STDERR, Direction.NONE, b"x") for seq in range(1, 2001)]
     workspace = await open_fixed_workspace(FakeLink(many))

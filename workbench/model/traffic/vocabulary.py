@@ -64,6 +64,8 @@ EVENTS = {
     "session_initialized": "The handshake is done",
     "session_recalled": "A session that another process opened continues",
     "session_closed": "A client has disconnected",
+    "capture_failed": "The capture cannot be written; it is tried again",
+    "capture_resumed": "The capture is written again",
     "capture_full": "The capture has reached its maximum size; later records are not written",
     "capture_lagging": "The disk is too slow: some records are dropped",
     "captures_pruned": "The captures exceeded their limit: the oldest were deleted",

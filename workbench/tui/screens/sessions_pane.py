@@ -224,6 +224,7 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
         *((url, (f"  {key} stops it", MUTED)) if url else ((f"not served; {key} starts it", MUTED),)),
         ("\nrecording to  ", MUTED),
         escaped(str(info.get("capture") or "nothing")),
+        (f"  ! {escaped(str(problem))}" if (problem := info.get("capture_problem")) else "", WARN),
     )
 
 

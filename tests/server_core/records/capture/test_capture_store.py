@@ -116,6 +116,7 @@ def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
         for _ in range(3):
             emit(tap, 1)
             store.flush()
+        assert "file" in store.problem
     events = [record for record in reader.drain() if record.kind is Kind.LIFECYCLE]
     assert len(events) == 1
     assert b'"capture_failed"' in events[0].data
@@ -136,6 +137,7 @@ def test_records_that_a_failing_disk_refused_are_written_when_it_works_again(
         obstacle.unlink()
         emit(tap, 1)
         store.flush()
+        assert store.problem == ""
     records = stored_data(store)
     assert records[:2] == [b"0", b"1"]
     assert b'"capture_failed"' in records[2]
