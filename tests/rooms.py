@@ -188,6 +188,7 @@ ROOMS = {
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
+    "workbench.model.messages": Room(loads="model model.forms model.traffic", core="errors protocol runtime"),
     "workbench.model.servers": Room(loads="model model.forms", core="runtime"),
     "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(
@@ -211,15 +212,16 @@ ROOMS = {
     ),
     "workbench.tui.screens": Room(
         loads=(
-            "client model model.forms model.lint model.servers model.traffic tui tui.widgets tui.widgets.form "
-            "tui.widgets.questions workspace"
+            "client model model.forms model.lint model.messages model.servers model.traffic tui tui.widgets "
+            "tui.widgets.form tui.widgets.questions workspace"
         ),
         core="errors protocol secrets",
         libraries="textual",
     ),
     "workbench.tui.widgets": Room(
         loads=(
-            "model model.definitions model.forms model.lint model.servers model.traffic tui tui.widgets.form workspace"
+            "model model.definitions model.forms model.lint model.messages model.servers model.traffic tui "
+            "tui.widgets.form workspace"
         ),
         core="errors protocol records",
         libraries="rich textual",
@@ -231,7 +233,7 @@ ROOMS = {
         loads="client model model.forms tui tui.widgets tui.widgets.form workspace", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.forms model.servers model.traffic",
+        loads="client model model.forms model.messages model.servers model.traffic",
         later="link model.definitions model.lint",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",

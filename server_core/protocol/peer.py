@@ -101,6 +101,12 @@ class Peer:
         assert isinstance(message, Response | ErrorResponse)
         return self._receive_answer(message)
 
+    def unused_id(self) -> RequestId:
+        """Return an id that no request of ours has had, and that none will get: for a request sent by other means."""
+        request_id = self._next_id
+        self._next_id += 1
+        return request_id
+
     def request(self, method: str, params: Params | None = None) -> tuple[RequestId, bytes]:
         """Register a request of ours; return its new id and its bytes."""
         # Encoded first: nothing is registered if the params have no JSON form.

@@ -97,6 +97,14 @@ class PeerConnection:
         """Send a notification, and return once the channel has accepted it; ConnectionFailed if it does not."""
         await self._channel.send(jsonrpc.notification(method, params))
 
+    def unused_id(self) -> RequestId:
+        """Return an id for a request in :meth:`send_raw`."""
+        return self._peer.unused_id()
+
+    async def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are; a response to them is recorded, and ignored here like a late one."""
+        await self._channel.send(data)
+
     def respond(self, request_id: RequestId, result: dict[str, Any]) -> None:
         self._send_soon(self._peer.respond(request_id, result))
 

@@ -96,10 +96,10 @@ class Dialogue:
     # The methods of `Requester`, which describes them.
 
     def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        return self.connection.start_request(method, self._with_envelope(params))
+        return self.connection.start_request(method, self.with_envelope(params))
 
     async def request_once(self, method: str, params: Params | None) -> dict[str, Any]:
-        return await self.connection.request(method, self._with_envelope(params))
+        return await self.connection.request(method, self.with_envelope(params))
 
     def abandon(self, request_id: RequestId, reason: str) -> None:
         self.connection.abandon(request_id, reason)
@@ -188,7 +188,8 @@ class Dialogue:
         if self.on_notification is not None:
             self.on_notification(notification)
 
-    def _with_envelope(self, params: Params | None) -> Params | None:
+    def with_envelope(self, params: Params | None) -> Params | None:
+        """Return the params of a request with what its revision requires in them."""
         revision = self.handshake.revision
         return with_envelope(params, self._client.meta(revision, self.log_level)) if revision.stateless else params
 

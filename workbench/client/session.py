@@ -6,7 +6,7 @@ from typing import Any
 
 from server_core.errors import ConnectionFailed, ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR
-from server_core.protocol.jsonrpc import Notification, Params
+from server_core.protocol.jsonrpc import Notification, Params, RequestId
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
@@ -257,6 +257,24 @@ class ClientSession:
 
     async def notify(self, method: str, params: Params | None = None) -> None:
         await self._dialogue.connection.notify(method, params)
+
+    def draft(self, method: str, params: Params | None = None) -> Params:
+        """Return a request as this session would send it, with an unused id, for :meth:`send_raw`."""
+        members = {"jsonrpc": "2.0", "id": self.unused_id(), "method": method}
+        params = self._dialogue.with_envelope(params)
+        return members if params is None else {**members, "params": params}
+
+    def unused_id(self) -> RequestId:
+        """Return an id for a request in :meth:`send_raw`, which the session will not use itself."""
+        return self._dialogue.connection.unused_id()
+
+    async def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are, valid or not; the session ignores the response.
+
+        Raises:
+            ConnectionFailed: when the channel does not accept them.
+        """
+        await self._dialogue.connection.send_raw(data)
 
     async def close(self) -> None:
         """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
+from server_core.protocol.jsonrpc import encode
 from workbench.model.json_members import objects_in
 from workbench.model.references import (
     UnresolvedReference,
@@ -21,6 +22,7 @@ from workbench.model.references import (
     secret_names,
     uses_last_result,
 )
+from workbench.model.traffic.entry import parse_object
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun
@@ -37,25 +39,46 @@ async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str
 
     WorkbenchError names a reference that has no value, or that another server has written.
     """
-    _check_origin(workspace, run)
-    last = _last_result(workspace, run) if uses_last_result(run.arguments) else None
+    _check_origin(workspace, run.arguments, run.tool)
+    return await _resolved(workspace, run.arguments, lambda: _last_result(workspace, run.number))
+
+
+async def resolved_message(workspace: "Workspace", data: bytes) -> bytes:
+    """Return a message as it is sent; its bytes are unchanged where there is nothing to resolve.
+
+    WorkbenchError as in :func:`resolved_arguments`.
+    """
+    message = parse_object(data)
+    if message is None or not has_references(message):
+        return data
+    _check_origin(workspace, message)
+    return encode(await _resolved(workspace, message, lambda: _last_result(workspace)))
+
+
+async def _resolved(
+    workspace: "Workspace", value: dict[str, Any], last_result: Callable[[], dict[str, Any] | None]
+) -> dict[str, Any]:
     secrets: Mapping[str, str] = {}
-    if names := secret_names(run.arguments):
+    if names := secret_names(value):
         secrets = await asyncio.to_thread(read_secrets, names, workspace.saved_calls.file.path.parent)
-    arguments = resolve(run.arguments, Values(secrets, last))
+    result = resolve(value, Values(secrets, last_result() if uses_last_result(value) else None))
     if secrets:
         await workspace.link.request("secrets/mask", {"secrets": dict(secrets)})
-    return arguments
+    return result
 
 
-def _check_origin(workspace: "Workspace", run: "CallRun") -> None:
-    """Refuse a reference that another server proposes, as a default for example: it would name what it gets."""
+def _check_origin(workspace: "Workspace", value: dict[str, Any], tool: str | None = None) -> None:
+    """Refuse a reference that another server proposes, as a default for example: it would name what it gets.
+
+    Without the name of a tool, the definitions of all tools are searched.
+    """
     if not workspace.core.is_relay:
         return
-    for tool in objects_in(workspace.core.catalog, "tools"):
-        if tool.get("name") == run.tool and (text := copied_reference(run.arguments, tool)) is not None:
+    for definition in objects_in(workspace.core.catalog, "tools"):
+        name = definition.get("name")
+        if tool in (None, name) and (text := copied_reference(value, definition)) is not None:
             raise ConfigurationError(
-                f"{text} is a value in the server's own definition of {run.tool}, and was not sent: a server must "
+                f"{text} is a value in the server's own definition of {name}, and was not sent: a server must "
                 "not choose what it gets. Type another value."
             )
 
@@ -79,7 +102,7 @@ def read_secrets(names: Iterable[str], folder: Path) -> dict[str, str]:
     return SecretStore(folder).values(names)
 
 
-def _last_result(workspace: "Workspace", run: "CallRun") -> dict[str, Any] | None:
-    """Return the result of the newest call that ended before a run."""
-    runs = (other for other in reversed(list(workspace.history)) if other.number < run.number)
-    return next((other.result for other in runs if other.result is not None), None)
+def _last_result(workspace: "Workspace", before: int | None = None) -> dict[str, Any] | None:
+    """Return the result of the newest call that has one, or of those before the run with a number."""
+    runs = (run for run in reversed(list(workspace.history)) if before is None or run.number < before)
+    return next((run.result for run in runs if run.result is not None), None)

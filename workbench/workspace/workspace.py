@@ -35,6 +35,7 @@ from workbench.workspace.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
+    from workbench.workspace.sent_messages import SentMessages
 
 # The parts of a workspace that listeners are notified about.
 PARTS = (
@@ -226,6 +227,14 @@ class Workspace:
         """Add the runs of earlier sessions to the history."""
         self.history.add_earlier(runs)
         self._notify("history")
+
+    @cached_property
+    def sent_messages(self) -> "SentMessages":
+        """The messages that the user sends from the inspector."""
+        # Imported when it is first used: the first paint does not need it.
+        from workbench.workspace.sent_messages import SentMessages
+
+        return SentMessages(self)
 
     @cached_property
     def saved_calls(self) -> StoredCalls:

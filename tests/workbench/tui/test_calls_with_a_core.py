@@ -10,7 +10,10 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.model.history import RunStatus
+from workbench.tui.screens.composer import Composer
 from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.widgets.form.json_area import JsonArea
+from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 
 
 async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None:
@@ -144,3 +147,46 @@ async def test_a_crash_is_shown_with_its_place_and_traceback_in_both_eras(projec
         assert run.failure_details.place.endswith("crashing.py:8")
         assert "in spill" in run.failure_details.traceback
         assert "mocha" not in str(run.result)
+
+
+async def test_a_recorded_request_is_sent_again_changed_and_written_anew_from_the_inspector(project: Path) -> None:
+    async with working(project, "inspector") as (pilot, app):
+        run = app.workspace.call("greet", {"name": "Ada"})
+        await until(lambda: not run.is_running)
+        await until(lambda: 'greet {"name": "Ada"} →' in screen_text(app))
+        await settled(pilot)
+        pane = app.pane
+        assert isinstance(pane, InspectorPane)
+        first = pane.traffic.entry
+        assert first is not None
+
+        await pilot.press("r")
+        await until(lambda: f"Against the answer to #{first.seq}: the same" in screen_text(app))
+
+        await pilot.press("E")
+        await until(lambda: isinstance(app.screen, Composer))
+        area = app.screen.query_one(JsonArea)
+        area.load_text(area.text.replace("Ada", "Bo"))
+        await pilot.press("ctrl+j")
+        await until(lambda: '"Hello, Ada!" → "Hello, Bo!"' in screen_text(app))
+
+        await pilot.press("C")
+        await until(lambda: isinstance(app.screen, Composer))
+        app.screen.query_one(JsonArea).load_text("{ oops")
+        await pilot.press("ctrl+j")
+        await until(lambda: "Press ^j again to send it all the same." in screen_text(app))
+        await pilot.press("ctrl+j")
+        await until(lambda: pane.traffic.entry is not None and pane.traffic.entry.data == b"{ oops")
+
+        # A text that was not sent is there again, until another message is chosen.
+        await pilot.press("C")
+        await until(lambda: isinstance(app.screen, Composer))
+        app.screen.query_one(JsonArea).load_text("[]")
+        await pilot.press("escape", "C")
+        await until(lambda: isinstance(app.screen, Composer) and app.screen.query_one(JsonArea).text == "[]")
+        await pilot.press("ctrl+@")
+        await until(lambda: isinstance(app.screen, ProposalScreen))
+        await pilot.press(*"calgreet", "enter")
+        await until(lambda: isinstance(app.screen, Composer) and "‹text›" in app.screen.query_one(JsonArea).text)
+        await pilot.press(*"Cy", "ctrl+j")
+        await until(lambda: 'greet {"name": "Cy"} →' in screen_text(app))

@@ -92,6 +92,10 @@ class Entry:
         return self._summary
 
     @property
+    def is_to_server(self) -> bool:
+        return self.direction is Direction.IN
+
+    @property
     def call_seq(self) -> int:
         """The number of the request that began the call; 0 for a message of no call."""
         return self.parent or (self.seq if self.kind is Kind.REQUEST else 0)

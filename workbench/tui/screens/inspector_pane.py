@@ -1,5 +1,6 @@
 """Every call and message on the wire, live: the list, its filter, and the message under the cursor in detail."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -19,6 +20,7 @@ from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
+from workbench.tui.screens.sending import Sending
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
@@ -67,6 +69,7 @@ class InspectorPane(Pane):
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
+        self._sending = Sending(self)
 
     def compose(self) -> ComposeResult:
         yield self._filter
@@ -116,12 +119,24 @@ class InspectorPane(Pane):
             if not self._is_paused:
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
+                self._show_sent()
                 if self.detail.is_empty or not self.traffic.is_following:
                     self.detail.show_entry(self.traffic.entry)
                 else:
                     # The response to the newest request adds no row to the calls.
                     self.detail.show_soon(lambda: self.traffic.entry)
             self._paint_note()
+
+    def _show_sent(self) -> None:
+        """Go to a message that was sent here, once it is among the records."""
+        seq = self._sending.newest_arrived()
+        if seq is None:
+            return
+        self.traffic.is_following = False
+        if (row := self.traffic.view.row_of(seq)) is not None:
+            self.traffic.move_to(row)
+        else:
+            self.notify(f"The filter hides message {seq}, which was sent.", title=UNAVAILABLE, markup=False)
 
     def _switch_timeline(self) -> None:
         """Show a new timeline: another server was opened."""
@@ -147,6 +162,10 @@ class InspectorPane(Pane):
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
             return "No message is selected."
+        if action in ("send_again", "edit_message") and entry is None:
+            return "No message is selected."
+        if action in ("send_again", "edit_message", "compose"):
+            return self._sending.why_not(None if action == "compose" else entry)
         if action == "filter_call" and (entry is None or not entry.call_seq):
             return "This message belongs to no call."
         if action == "filter_value" and self._value_filter is None:
@@ -239,6 +258,17 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None and (effect := await self.result_of(extend_call(self.workspace, request))) is not None:
             self.notify(effect, title=_EXTENSION, markup=False)
+
+    async def action_send_again(self) -> None:
+        if (entry := self.traffic.entry) is not None:
+            start_worker(self, partial(self._sending.send_again, entry), "send", exclusive=False)
+
+    async def action_edit_message(self) -> None:
+        if (entry := self.traffic.entry) is not None:
+            start_worker(self, partial(self._sending.edit, entry), "send", exclusive=False)
+
+    async def action_compose(self) -> None:
+        start_worker(self, self._sending.compose, "send", exclusive=False)
 
     def action_toggle_calls(self) -> None:
         entry, view = self.traffic.entry, self.traffic.view

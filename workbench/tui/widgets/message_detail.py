@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from server_core.errors import WorkbenchError
+from workbench.model.describe import plural
+from workbench.model.messages.answer_difference import answer_difference
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.json_document import JsonDocument
@@ -84,6 +87,20 @@ class MessageDetail(ResultView):
             heading = "" if half is entry else heading_of(half)
             body = JsonDocument(await self.body(half))
             sections.append(Section(heading, body, "json--other", links="heading"))
+        if (section := await self._difference(halves)) is not None:
+            sections.insert(1, section)
         # The list may be empty by now.
         if self._key == key:
             self.show(*sections)
+
+    async def _difference(self, halves: list[Entry]) -> Section | None:
+        """Return how the answer differs from that to the request which was sent again here; None if it was not."""
+        timeline, sent = self._workspace().timeline, self._workspace().sent_messages
+        request, *answers = sorted(halves, key=attrgetter("seq"))
+        original = sent.original_of(request)
+        before = None if original is None else timeline.pair_of(original)
+        if original is None or before is None or not answers:
+            return None
+        lines = answer_difference(await self.body(before), await self.body(answers[0]))
+        heading = f"Against the answer to #{original.seq}: {plural(len(lines), 'change') if lines else 'the same'}"
+        return Section(heading, JsonDocument("\n".join(lines).encode()), "json--other", links="heading")

@@ -41,9 +41,9 @@ class JsonArea(TextArea):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         # No language: Textual's highlighter is not safe to load on every machine.
-        super().__init__(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False)
+        super().__init__(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False, id=id)
         self.placeholders: dict[str, bool] = {}
         """The texts that stand for a missing value, and whether that value is text."""
         # The lines with a problem, and what is written at their ends.
