@@ -149,7 +149,7 @@ async def test_a_crash_is_shown_with_its_place_and_traceback_in_both_eras(projec
         assert "mocha" not in str(run.result)
 
 
-async def test_a_recorded_request_is_sent_again_changed_and_written_anew_from_the_inspector(project: Path) -> None:
+async def test_the_inspector_sends_a_request_again_then_changed_and_then_another(project: Path) -> None:
     async with working(project, "inspector") as (pilot, app):
         run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)

@@ -34,8 +34,8 @@ def written(**members: Any) -> str:
     ],
 )
 def test_a_mistake_is_described_with_its_line(text: str, revision: Revision, problem: str, line: int | None) -> None:
-    found = check_message(text, revision)
-    assert any(problem in each.text and each.line == line for each in found), found
+    problems = check_message(text, revision)
+    assert any(problem in each.text and each.line == line for each in problems), problems
 
 
 def test_a_message_that_a_client_may_send_has_no_problem() -> None:
