@@ -243,6 +243,10 @@ class WorkbenchApp(ThemedApp):
     def show_notice(self) -> None:
         self._paint_frame()
 
+    def on_frame_front_changed(self) -> None:
+        # Over a dialog the footer shows no keys.
+        self._paint_frame()
+
     def on_descendant_focus(self) -> None:
         # The footer shows the keys that are available at the new focus.
         self._paint_frame()

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 from textual.css.query import NoMatches
 from textual.geometry import Size
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
 from workbench.model.notices import CLIPBOARD, Notice
 from workbench.tui.header import hint_items, status_items, tab_items, with_notice
 from workbench.tui.keystrokes import accepts_text
-from workbench.tui.widgets.bar import Bar
+from workbench.tui.widgets.bar import Bar, Item
 
 if TYPE_CHECKING:
     from workbench.tui.pane import Pane
@@ -21,6 +22,9 @@ SMALLEST = Size(60, 15)
 
 
 class Frame(Screen[None]):
+    class FrontChanged(Message):
+        """Another screen has come to the front, or this one again."""
+
     def paint(
         self, workspace: "Workspace | None", state: str, place: str, pane: "Pane | None", notice: Notice | None
     ) -> None:
@@ -30,7 +34,10 @@ class Frame(Screen[None]):
             self.query_one("#tabs", Bar).show_items(tab_items(workspace, place, self.app.size.width))
             # While the focused widget reads letters as text, only other keys are commands.
             is_writing = accepts_text(self.focused)
-            if pane is None:
+            if self.app.screen is not self:
+                # The keys are those of the screen in front.
+                hints: tuple[list[Item], list[Item]] = [], []
+            elif pane is None:
                 hints = hint_items(place, is_writing=is_writing)
             else:
                 hints = hint_items(pane.actor.PLACE, is_writing=is_writing, hint_title=pane.actor.hint_title)
@@ -45,6 +52,12 @@ class Frame(Screen[None]):
             f"This terminal is {size.width} x {size.height}.\nThe workbench needs {SMALLEST.width} x {SMALLEST.height}."
             "\n\nMake the window larger."
         )
+
+    def on_screen_suspend(self) -> None:
+        self.post_message(self.FrontChanged())
+
+    def on_screen_resume(self) -> None:
+        self.post_message(self.FrontChanged())
 
     def action_copy_text(self) -> None:
         """Copy the selected text, and notify the user."""

@@ -20,6 +20,9 @@ from workbench.tui.widgets.steady import SingleAnswerScreen
 
 T = TypeVar("T")
 
+# Rows of the terminal below which a dialog has none to spare: all of its choices are to be seen, or scroll.
+_SHORT = 20
+
 
 class Dialog(ModalScreen[T], SingleAnswerScreen[T]):
     """A box over the panes, which Esc closes without an answer."""
@@ -102,6 +105,14 @@ class ChoiceScreen(Dialog[str | None]):
 
     AUTO_FOCUS = "Choices"
 
+    DEFAULT_CSS = """
+    ChoiceScreen.-short {
+        & .box { padding: 0 2; }
+        & .text { max-height: 3; margin-bottom: 0; }
+        & Choices { max-height: 8; }
+    }
+    """
+
     def __init__(self, title: str, text: str, choices: tuple[Choice, ...]) -> None:
         super().__init__()
         self._title = title
@@ -114,6 +125,16 @@ class ChoiceScreen(Dialog[str | None]):
             with VerticalScroll(classes="text"):
                 yield Static(Content(escaped_lines(self._text)))
             yield Choices(self._choices)
+
+    def on_mount(self) -> None:
+        # Before anything is painted: the first resize event arrives only later.
+        self._set_height_class(self.app.size.height)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._set_height_class(event.size.height)
+
+    def _set_height_class(self, height: int) -> None:
+        self.set_class(height < _SHORT, "-short")
 
     def on_key(self, event: events.Key) -> None:
         for choice in self._choices:

@@ -23,11 +23,12 @@ from workbench.workspace.value_files import typed_path
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
+# The notes fit into the narrowest terminal.
 _CHOICES = (
-    Choice("demo", "d", "Open the demo", "a small toolkit with every feature"),
-    Choice("new", "n", "Create a project", "a folder with a small café and its tests"),
-    Choice("connect", "c", "Connect to a server", "its URL, or the command that starts it"),
-    Choice("stay", "s", "Stay here", "write a tool; it appears when you save it"),
+    Choice("demo", "d", "Open the demo", "a toolkit to try"),
+    Choice("new", "n", "Create a project", "a café with tests"),
+    Choice("connect", "c", "Connect to a server", "by its URL or command"),
+    Choice("stay", "s", "Stay here", "a saved tool appears"),
 )
 _STAY_WITH_TOOLS = Choice("stay", "s", "Stay here", "same as esc")
 
@@ -66,7 +67,7 @@ _SAMPLE = """A tool is a function in a Python file:
 """
 _WANTED = "It takes the place of the present one in this terminal. A core that the terminal has started ends."
 _TALL = 36  # Rows from which there is room for the sample above the servers.
-_MEDIUM = 22  # Rows from which there is room for the first line.
+_MEDIUM = 22  # Rows from which there is room for the first line as well; without servers, for the sample.
 
 
 class StartScreen(Dialog[str | KnownServer | None]):
@@ -112,7 +113,7 @@ class StartScreen(Dialog[str | KnownServer | None]):
 
     def _set_height_class(self, height: int) -> None:
         has_servers = self.query_one(ServerList).has_class("-some")
-        self.set_class(has_servers and height < _TALL, "-low")
+        self.set_class(height < (_TALL if has_servers else _MEDIUM), "-low")
         self.set_class(has_servers and height < _MEDIUM, "-lowest")
 
     def on_key(self, event: events.Key) -> None:

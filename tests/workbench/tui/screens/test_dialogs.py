@@ -5,12 +5,14 @@ from textual.events import Click, MouseDown
 from textual.geometry import Offset, Region
 from textual.widgets import Input, Static
 
+from server_core.protocol.methods import LOG_LEVELS
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, toasts
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import Palette
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from workbench.tui.screens.session_dialogs import log_level_screen
 from workbench.tui.widgets.steady import Commands
 
 NOTHING_TO_DO = "No restart is needed"
@@ -84,6 +86,14 @@ async def test_the_palette_opens_again_while_the_previous_palette_closes() -> No
         app.action_palette()
         await until(lambda: isinstance(app.screen, Palette) and app.screen.query(Commands))
         assert len(app.screen_stack) == 2
+
+
+async def test_all_choices_of_a_dialog_are_seen_in_the_smallest_terminal() -> None:
+    app = app_on_nothing()
+    async with app.run_test(size=(60, 15)) as pilot:
+        await opened(pilot, "problems")
+        app.push_screen(log_level_screen("error"))
+        await until(lambda: all(f" {level} " in screen_text(app) for level in LOG_LEVELS))
 
 
 async def test_a_click_beyond_a_terminal_that_has_become_smaller_closes_no_palette() -> None:

@@ -117,9 +117,13 @@ class TestWithoutTools:
 
     async def test_staying_shows_the_empty_panes_without_another_dialog(self) -> None:
         app = self.app([])
-        async with app.run_test(size=(80, 24)) as pilot:
-            await until(lambda: app.screen.is_modal)
+        async with app.run_test(size=(60, 15)) as pilot:
+            await until(lambda: "a saved tool appears" in screen_text(app))
+            assert "…" not in "".join(screen_text(app).splitlines()[3:])
+            # No key of the pane behind acts here.
+            await until(lambda: not screen_text(app).splitlines()[-1].strip())
             await pilot.press("s")
+            await until(lambda: "help" in screen_text(app).splitlines()[-1])
             await app.workspace.core.refresh("catalog")
             await pilot.pause()
             assert not app.screen.is_modal
