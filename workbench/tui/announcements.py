@@ -72,7 +72,7 @@ class Announcements:
     def _report_capture(self, problem: str) -> None:
         before, self._capture_problem = self._capture_problem, problem
         if problem and not before:
-            text = f"Messages are no longer recorded: {escaped_lines(problem).rstrip('.')}. Everything else goes on."
+            text = f"Messages are not recorded: {escaped_lines(problem).rstrip('.')}. Everything else goes on."
             self._app.notify(text, title=_CAPTURE, severity="error", markup=False)
         elif before and not problem:
             self._app.notify("Messages are recorded again.", title=_CAPTURE, markup=False)

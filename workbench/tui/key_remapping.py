@@ -6,13 +6,14 @@ They are applied before any module that shows or binds keys is imported: binding
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from string import punctuation
 
-from textual.keys import _character_to_key
+from textual.keys import Keys, _character_to_key
 
 from workbench.tui import actions
 from workbench.tui.actions import EVERYWHERE, Action
 
-_NAME = re.compile(r"((ctrl|alt|shift)\+)*[A-Za-z0-9_]+")
+_NAME = re.compile(r"((ctrl|alt|shift)\+)*(?P<key>[A-Za-z0-9_]+|@)")
 
 
 def use_keys(keys: Mapping[str, str], lines: Mapping[str, int] | None = None) -> list[str]:
@@ -70,10 +71,16 @@ def _key_names(text: str) -> str | None:
             key = f"ctrl+{key[1].lower()}"
         if len(key) == 1:
             key = _character_to_key(key)
-        if not _NAME.fullmatch(key):
+        match = _NAME.fullmatch(key)
+        if match is None or not (len(match["key"]) == 1 or match["key"] in _named_keys()):
             return None
         names.append(key)
     return ",".join(names)
+
+
+def _named_keys() -> frozenset[str]:
+    """Return Textual's names of the keys that have more than one letter: `f9`, `enter`, `slash`."""
+    return frozenset([key.rpartition("+")[2] for key in Keys] + [_character_to_key(sign) for sign in punctuation])
 
 
 def action_name(action: Action) -> str:

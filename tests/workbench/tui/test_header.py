@@ -33,7 +33,7 @@ async def test_a_capture_that_cannot_be_written_is_no_recording() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
         for problem, shown, notice in (
-            ("disk is full", "! not recorded", "Messages are no longer recorded: disk is full."),
+            ("disk is full", "! not recorded", "Messages are not recorded: disk is full."),
             ("", "● rec", "Messages are recorded again."),
         ):
             link.answers["core/info"] = link.info | {"capture_problem": problem}

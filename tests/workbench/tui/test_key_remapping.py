@@ -14,10 +14,10 @@ def keys_of(table: tuple[Action, ...]) -> dict[tuple[str, str], str]:
 
 
 def test_keys_are_chosen_for_one_place_or_for_all() -> None:
-    table, problems = remapped(ACTIONS, {"copy": "Y", "tools.run": "^k,f12", "restart": "f10"})
+    table, problems = remapped(ACTIONS, {"copy": "f9", "tools.run": "^k,f12", "restart": "f10"})
     assert problems == []
     keys = keys_of(table)
-    assert (keys["tools", "copy"], keys["inspector", "copy"]) == ("Y", "Y")
+    assert (keys["tools", "copy"], keys["inspector", "copy"]) == ("f9", "f9")
     assert keys["tools", "run"] == "ctrl+k,f12"
     assert keys["", "restart"] == "f10"
 
@@ -28,6 +28,7 @@ def test_keys_are_chosen_for_one_place_or_for_all() -> None:
         ("fly", "f12", "there is no action fly"),
         ("inspector.run", "f12", "there is no action inspector.run"),
         ("restart", "not a key", "is no key"),
+        ("restart", "ctrl+banana", "is no key"),
         ("tools.search", "f5", "f5 is a key of both tools.search and restart; tools.search keeps its own"),
         ("restart", "slash", "slash is a key of both restart and tools.search"),
     ],
@@ -38,6 +39,11 @@ def test_a_mistake_is_reported_and_the_action_keeps_its_keys(name: str, key: str
     assert len(problems) == 1
     assert problem in problems[0]
     assert remapped(ACTIONS, {name: key}, {name: 7})[1][0].startswith("line 7: ")
+
+
+def test_every_key_of_the_table_can_be_chosen() -> None:
+    keys = {key for action in ACTIONS for key in action.keys.split(",")}
+    assert [key for key in sorted(keys) if "is no key" in "".join(remapped(ACTIONS, {"restart": key})[1])] == []
 
 
 def test_two_actions_can_exchange_their_keys() -> None:
