@@ -14,10 +14,10 @@ def keys_of(table: tuple[Action, ...]) -> dict[tuple[str, str], str]:
 
 
 def test_keys_are_chosen_for_one_place_or_for_all() -> None:
-    table, problems = remapped(ACTIONS, {"copy": "f9", "tools.run": "^k,f12", "restart": "f10"})
+    table, problems = remapped(ACTIONS, {"copy": "f15", "tools.run": "^k,f12", "restart": "f10"})
     assert problems == []
     keys = keys_of(table)
-    assert (keys["tools", "copy"], keys["inspector", "copy"]) == ("f9", "f9")
+    assert (keys["tools", "copy"], keys["inspector", "copy"]) == ("f15", "f15")
     assert keys["tools", "run"] == "ctrl+k,f12"
     assert keys["", "restart"] == "f10"
 
