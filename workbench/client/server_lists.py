@@ -69,8 +69,10 @@ class ServerLists:
         for _ in range(MAX_PAGES):
             result = await self.fetch(method, params, fresh=fresh)
             page = result.get(key)
-            if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
+            if not isinstance(page, list):
                 raise ProtocolError(INTERNAL_ERROR, f"The server answered {method} without a list of {key}.")
+            if (wrong := next((n for n, item in enumerate(page) if not isinstance(item, dict)), None)) is not None:
+                raise ProtocolError(INTERNAL_ERROR, f"The server answered {method}, and {key}[{wrong}] is no object.")
             items += page
             if (cursor := result.get("nextCursor")) is None:
                 return items

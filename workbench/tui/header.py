@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from workbench.model.notices import Notice, Severity, whole_sentences
+from workbench.model.short_text import shortened
 from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
 from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
 from workbench.tui.key_bindings import key_for, key_label, keys_while_writing
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 # The titles of the tabs where there is no room for all of them in full.
+# Characters of a server's name and of its version, so that the state stays in view.
+_MAX_NAME = 40
 _SHORT_TITLES = {
     "tools": "Tools",
     "inspector": "Insp",
@@ -60,11 +63,11 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     left = [
         # In a narrow terminal, the way to restart matters more than the name.
         Item(
-            f" {identity.get('title') or identity.get('name') or 'workbench'}",
+            f" {shortened(str(identity.get('title') or identity.get('name') or 'workbench'), _MAX_NAME)}",
             STRONG,
             weight=1 if state in _RESTARTABLE else 0,
         ),
-        Item(f" {identity.get('version') or ''}", MUTED, weight=2),
+        Item(f" {shortened(str(identity.get('version') or ''), _MAX_NAME)}", MUTED, weight=2),
     ]
     if session is not None and state not in _RESTARTABLE:
         era = " stateless" if session.revision.stateless else ""

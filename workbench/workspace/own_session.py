@@ -98,7 +98,11 @@ class OwnSession:
 
     async def list_offers(self) -> dict[str, Any]:
         """Return the offers of the server, as in a catalog; empty without a session."""
-        return {} if self.session is None else await self._lists.fetch(self.session)
+        if self.session is None:
+            return {}
+        offers = await self._lists.fetch(self.session)
+        # The core answers in the place of a server that has ended.
+        return {} if offers["problems"] and await self.check_server_lost() else offers
 
     def handle_list_change(self, method: str) -> bool:
         """Handle a notification; return whether `list_offers` will request a list again because of it."""

@@ -6,6 +6,7 @@ Many servers report changes while they start: a list that has not been requested
 import asyncio
 from typing import Any
 
+from server_core.errors import ProtocolError
 from workbench.client.session import ClientSession
 from workbench.model.catalog import without_own_members
 
@@ -23,6 +24,8 @@ class RelayedLists:
 
     def __init__(self) -> None:
         self._lists: dict[str, Any] = {}
+        # Why lists are not shown.
+        self._refused: dict[str, str] = {}
         self._stale = set(_PARTS)
         # Changes are reported faster than lists arrive: one request for a list answers all of them.
         self._lock = asyncio.Lock()
@@ -49,7 +52,19 @@ class RelayedLists:
                         is_offered = _CAPABILITIES.get(part, part) in session.capabilities
                         offered = await requests[part]() if is_offered else []
                         self._lists[part] = [without_own_members(definition) for definition in offered]
+                        self._refused.pop(part, None)
+                    except ProtocolError as error:
+                        # The server is there, and the user needs the terminal to see what it has sent.
+                        self._lists[part] = []
+                        self._refused[part] = str(error)
                     except BaseException:
                         self._stale.add(part)
                         raise
-            return dict(self._lists)
+            return {**self._lists, "problems": [_problem(part, why) for part, why in self._refused.items()]}
+
+
+def _problem(part: str, why: str) -> dict[str, Any]:
+    """Return a problem of a list, with the members of a problem of a load."""
+    place = {"file": "", "line": 0, "source_line": ""}
+    fix = "Its messages are in the Inspector; the list is empty here until the server corrects it."
+    return {"severity": "error", "message": f"The list of {part} is not shown: {why}", "fix": fix, **place}

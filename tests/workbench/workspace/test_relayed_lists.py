@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from server_core.errors import ConnectionFailed
+from server_core.errors import ConnectionFailed, ProtocolError
+from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import spawn
 from workbench.workspace.relayed_lists import RelayedLists
 
@@ -69,3 +70,22 @@ async def test_a_list_that_could_not_be_fetched_is_requested_again() -> None:
         await lists.fetch(session)  # type: ignore[arg-type]
     session.list_tools = answer  # type: ignore[method-assign]
     assert (await lists.fetch(session))["tools"]
+
+
+async def test_a_list_that_the_server_answers_wrongly_is_a_problem_and_hides_no_other() -> None:
+    session, lists = FakeSession(), RelayedLists()
+    session.release()
+
+    async def refuse() -> list[dict[str, Any]]:
+        raise ProtocolError(INTERNAL_ERROR, "tools[3] is no object.")
+
+    session.list_tools, answer = refuse, session.list_tools  # type: ignore[method-assign]
+    catalog = await lists.fetch(session)  # type: ignore[arg-type]
+    assert (catalog["tools"], len(catalog["resources"])) == ([], 1)
+    assert [problem["message"] for problem in catalog["problems"]] == [
+        "The list of tools is not shown: tools[3] is no object."
+    ]
+    session.list_tools = answer  # type: ignore[method-assign]
+    assert lists.handle("notifications/tools/list_changed")
+    catalog = await lists.fetch(session)  # type: ignore[arg-type]
+    assert (len(catalog["tools"]), catalog["problems"]) == (1, [])
