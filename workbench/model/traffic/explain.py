@@ -18,6 +18,8 @@ from workbench.model.traffic.timeline import Timeline
 
 MAX_ROUNDS = 12  # Of one call.
 
+_CLIENT_LENGTH = 40  # Characters of a client's name.
+
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
 
 _UNKNOWN = {
@@ -61,7 +63,8 @@ def _headline(entry: Entry) -> str:
     if entry.kind in (Kind.RESPONSE, Kind.ERROR) and entry.pair:
         meaning = f"Answers: {meaning[0].lower()}{meaning[1:]}" if meaning else "Answers a request"
     revision = " ".join(part for part in (escaped(entry.revision), _ERAS.get(entry.era, "")) if part)
-    return " · ".join(part for part in (meaning or _UNKNOWN.get(entry.kind, ""), revision) if part)
+    client = f"client {shortened(entry.client, _CLIENT_LENGTH)}" if entry.client else ""
+    return " · ".join(part for part in (meaning or _UNKNOWN.get(entry.kind, ""), revision, client) if part)
 
 
 def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:

@@ -61,6 +61,10 @@ class Filter:
         """Return the filter for messages newer than a record only; 0 for the filter itself."""
         return Filter(self.text, lambda entry: entry.seq > seq and self.test(entry)) if seq else self
 
+    def until(self, seq: int) -> "Filter":
+        """Return the filter for messages up to a record only; 0 for the filter itself."""
+        return Filter(self.text, lambda entry: entry.seq <= seq and self.test(entry)) if seq else self
+
 
 EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
 

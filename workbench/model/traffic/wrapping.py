@@ -23,7 +23,8 @@ def row_starts(cells: str, width: int, room: int) -> Iterator[int]:
 
 
 def _row_end(cells: str, start: int, end: int, room: int) -> int:
-    after = cells.rfind(" ", start, end) + 1
+    # The blank at the end of a row may be beyond its edge.
+    after = cells.rfind(" ", start, end + 1) + 1
     # The word that comes into the next row, and the blank after it: only so much of a line is searched.
     fits = len(cells) - after <= room or cells.find(" ", after, after + room) >= 0
     if after and fits and not cells[start:after].isspace():

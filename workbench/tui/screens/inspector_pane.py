@@ -63,8 +63,8 @@ class InspectorPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._filter = FilterBar(self.PLACE)
-        self._is_paused = False
-        self._total_when_paused = 0
+        # While the list is frozen, the sequence number of its last message; else 0.
+        self._paused_at = 0
         # Whether messages that do not match the filter are hidden; else the matches are marked.
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
@@ -116,7 +116,7 @@ class InspectorPane(Pane):
         if self.traffic.view.timeline is not self.workspace.timeline:
             self._switch_timeline()
         if part == "timeline":
-            if not self._is_paused:
+            if not self._paused_at:
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
                 self._show_sent()
@@ -141,7 +141,7 @@ class InspectorPane(Pane):
     def _switch_timeline(self) -> None:
         """Show a new timeline: another server was opened."""
         self.traffic.view = TrafficView(self.workspace.timeline, is_by_call=self.traffic.view.is_by_call)
-        self._cleared_up_to = 0
+        self._cleared_up_to = self._paused_at = 0
         self._apply()
 
     def open_call(self, seq: int) -> None:
@@ -192,9 +192,8 @@ class InspectorPane(Pane):
         self._paint_note()
 
     def action_pause(self) -> None:
-        self._is_paused = not self._is_paused
-        self._total_when_paused = len(self.workspace.timeline)
-        self.workspace_changed("timeline")
+        self._paused_at = 0 if self._paused_at else self.workspace.timeline.last_seq
+        self._apply()
 
     def action_open_detail(self) -> None:
         self.add_class("-detail")
@@ -316,6 +315,12 @@ class InspectorPane(Pane):
             self.detail.show_soon(lambda: self.traffic.entry)
         self._paint_note()
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if event.widget is self.detail:
+            # The message that the user reads is not replaced by the next.
+            self.traffic.is_following = False
+            self._paint_note()
+
     @on(Lines.Selected, "#traffic")
     def _opened(self) -> None:
         self.action_open_detail()
@@ -324,7 +329,7 @@ class InspectorPane(Pane):
         """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
         traffic, entry = self.traffic, self.traffic.entry
         filter = self._filter.filter if self._is_filtering else EVERYTHING
-        traffic.view.set_filter(filter.after(self._cleared_up_to))
+        traffic.view.set_filter(filter.after(self._cleared_up_to).until(self._paused_at))
         traffic.empty_text = self._why_empty(filter)
         traffic.marking_filter = None if self._is_filtering else self._filter.filter
         traffic.lines_changed()
@@ -371,10 +376,15 @@ class InspectorPane(Pane):
         return run_of(self.workspace.timeline, entry, self.workspace.history)
 
     def _paint_note(self) -> None:
-        view, rows = self.traffic.view, plural(self.traffic.view.total, "row")
-        facts = [rows if view.filter is EVERYTHING else f"{len(view):,} of {rows}"]
-        if self._is_paused:
-            facts.append(f"paused, {len(self.workspace.timeline) - self._total_when_paused:,} new")
+        view, timeline = self.traffic.view, self.workspace.timeline
+        is_filtered = self._is_filtering and self._filter.filter is not EVERYTHING
+        facts = [plural(len(view), "row")]
+        if is_filtered or self._cleared_up_to:
+            facts = [f"{len(view):,} of {plural(view.total, 'row')}"]
+        elif self._filter.filter is not EVERYTHING:
+            facts.append("filter off")
+        if self._paused_at:
+            facts.append(f"paused, {len(timeline) - timeline.place_of(self._paused_at + 1):,} new")
         elif self.traffic.is_following:
             facts.append("following")
         self._filter.show_note(" · ".join(facts))

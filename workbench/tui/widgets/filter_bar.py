@@ -1,6 +1,6 @@
 """The filter of a list of messages: the line in which it is typed, what is wrong with it, and a note at its right."""
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -12,6 +12,9 @@ from workbench.model.traffic.filter_terms import FilterError
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.line_input import LineInput
 
+# The width, in columns, below which the filter has more room, and its note less.
+_NARROW = 100
+
 
 class FilterBar(Vertical):
     DEFAULT_CSS = """
@@ -20,7 +23,10 @@ class FilterBar(Vertical):
         & > #filter-row { height: 1; }
         & #filter-sign { width: 3; padding: 0 1; color: $text-accent; text-style: bold; }
         & #filter { width: 1fr; }
-        & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
+        & #filter-note {
+            width: 42; padding: 0 1; text-align: right; text-wrap: nowrap; color: $text-muted;
+        }
+        &.-narrow #filter-note { width: 26; }
         & > #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
     }
     """
@@ -53,6 +59,15 @@ class FilterBar(Vertical):
             yield Static(id="filter-note", markup=False)
         yield Static(id="filter-problem", markup=False)
 
+    def on_mount(self) -> None:
+        self._set_width_class(self.app.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._set_width_class(event.size.width)
+
+    def _set_width_class(self, width: int) -> None:
+        self.set_class(width < _NARROW, "-narrow")
+
     @property
     def input(self) -> Input:
         return self.query_one(Input)
@@ -74,7 +89,9 @@ class FilterBar(Vertical):
         except FilterError as error:
             # Else the matches of what was typed before would stay.
             self.filter = EVERYTHING
-            self._show_problem(f"{' ' * error.position}^ {error.message}")
+            # A long filter has scrolled.
+            column = max(0, error.position - self.input.scroll_offset.x)
+            self._show_problem(f"{' ' * column}^ {error.message}")
         else:
             self._show_problem(self.filter.hint)
         self.post_message(self.Changed())

@@ -154,7 +154,7 @@ class Lines(ScrollView, can_focus=True):
             return self.render_heading(width).adjust_cell_length(width, self.rich_style)
         index = self._row_at(y)
         if index == 0 == self.line_count and self.empty_text:
-            return self.paint([(fit(self.empty_text, width), "lines--empty")])
+            return self.paint([(fit(f" {self.empty_text}", width), "lines--empty")])
         if index >= self.line_count:
             return Strip.blank(width, self.rich_style)
         selected = self.is_selected(index)

@@ -61,6 +61,7 @@ class Column:
     is_right_aligned: bool = False
     # Of the row of a call, where that differs from the cell of its request.
     call_cell: Callable[[Messages], StyledText] | None = None
+    message_width: int = 26  # The least width of the message beside it: with less, it is left out.
 
 
 def _message(entry: Entry) -> StyledText:
@@ -156,17 +157,20 @@ COLUMNS = (
         call_cell=lambda messages: (size(sum(message.size for message in messages)), "traffic--muted"),
     ),
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
+    Column(
+        "client",
+        18,
+        7,
+        lambda entry: (f"{entry.session} {entry.client}".strip(), "traffic--muted"),
+        message_width=45,
+    ),
 )
-
-# The message column has at least this width, as long as another column can be left out instead.
-_MESSAGE_WIDTH = 26
 
 
 def columns_for(width: int) -> list[tuple[Column, int]]:
     columns = list(COLUMNS)
-    while width - sum(column.width for column in columns) < _MESSAGE_WIDTH:
-        heaviest = max(columns, key=lambda column: column.weight)
-        if heaviest.weight == 0:
+    while (heaviest := max(columns, key=lambda column: column.weight)).weight:
+        if width - sum(column.width for column in columns) >= heaviest.message_width:
             break
         columns.remove(heaviest)
     rest = width - sum(column.width for column in columns)

@@ -29,6 +29,7 @@ def test_a_document_without_lines_has_no_rows() -> None:
     ("cells", "rows"),
     [
         ("one two three", ["one two ", "three"]),
+        ("  a_words {", ["  a_words ", "{"]),
         ("  a_long_word", ["  a_long_", "word"]),
         ("a waytoolongwords", ["a waytool", "ongword", "s"]),
         ("one twotwo three", ["one ", "twotwo ", "three"]),

@@ -10,6 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import settled, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, record
 from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
+from workbench.tui.widgets.filter_bar import FilterBar
 
 
 async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
@@ -146,9 +147,24 @@ async def test_a_paused_list_does_not_change_and_counts_the_new_messages() -> No
         await settled(pilot)
         assert len(shown(pane)) == 16
         assert "paused, 2 new" in text(pane)
-        await pilot.press("p")
+        pane.query_one(FilterBar).input.value = "kind:stderr"
+        await until(lambda: "of 18 rows · paused, 2 new" in text(pane))
+        assert max(shown(pane)) < 17
+        await pilot.press("v")
+        await until(lambda: "16 rows · filter off · paused, 2 new" in text(pane))
+        await pilot.press("escape", "p")
+        await until(lambda: "paused" not in text(pane))
         assert len(shown(pane)) == 18
-        assert "paused" not in text(pane)
+
+
+async def test_the_message_that_is_read_in_the_detail_stays() -> None:
+    link = FakeLink(conversation())
+    async with inspecting(link) as (pilot, pane):
+        await pilot.press("f", "enter")
+        await until(lambda: "→ in request #16" in text(pane) and "following" not in text(pane))
+        link.arrive([record(17, Kind.STDERR, Direction.NONE, b"more")])
+        await until(lambda: "17 rows" in text(pane))
+        assert "→ in request #16" in text(pane)
 
 
 async def test_clearing_hides_the_messages_so_far_and_shows_them_again() -> None:
