@@ -188,7 +188,9 @@ ROOMS = {
     "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
-    "workbench.model.messages": Room(loads="model model.forms model.traffic", core="errors protocol runtime"),
+    "workbench.model.messages": Room(
+        loads="model model.forms model.traffic", core="errors protocol runtime", libraries="jsonschema_rs"
+    ),
     "workbench.model.servers": Room(loads="model model.forms", core="runtime"),
     "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(

@@ -7,80 +7,16 @@ Rule 2: a request may be anything, since tests send invalid messages on purpose;
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from jsonschema_rs import validator_for
-
 from server_core.protocol.envelope import PROTOCOL_VERSION
-from server_core.protocol.methods import METHODS, NOTIFICATIONS
+from server_core.protocol.revisions import REVISIONS
 from server_core.transports.channel import Channel
+from workbench.model.messages.protocol_schema import MessageViolation, ProtocolSchema
+from workbench.workspace.protocol_schemas import read_schema
 
-SCHEMAS = Path(__file__).parent / "schemas"
 OPEN = frozenset({"_meta", "inputSchema", "outputSchema"})
 """The members with fields of their own."""
-ERRORS = {
-    -32020: "HeaderMismatchError",
-    -32021: "MissingRequiredClientCapabilityError",
-    -32022: "UnsupportedProtocolVersionError",
-    -32042: "URLElicitationRequiredError",
-}
-
-
-class Schema:
-    """The schema of a revision.
-
-    Args:
-        date: of the revision.
-    """
-
-    def __init__(self, date: str) -> None:
-        whole = json.loads((SCHEMAS / f"{date}.json").read_text(encoding="utf-8"))
-        self._member = "$defs" if "$defs" in whole else "definitions"
-        definitions = whole[self._member]
-        # Everything derives from it, and in a revision with empty results it is such a result.
-        definitions["Result"].pop("additionalProperties")
-        self._definitions = {name: _closed(definition) for name, definition in definitions.items()}
-        self._named = {
-            definition["properties"]["method"]["const"]: name
-            for name, definition in self._definitions.items()
-            if "const" in definition.get("properties", {}).get("method", {})
-        }
-        self._validators: dict[str, Any] = {}
-
-    def of_call(self, message: dict[str, Any]) -> list[str]:
-        """Return what is wrong with a request or a notification."""
-        name = self._named.get(message["method"])
-        if name is None:
-            known = message["method"] in METHODS or message["method"] in NOTIFICATIONS
-            # An unknown method was invented by a test.
-            return [f"{message['method']} is no method of this revision"] if known else []
-        fields = {"method", "params", *self._definitions[name]["properties"]}
-        return self._check(name, {key: value for key, value in message.items() if key in fields})
-
-    def of_result(self, method: str, params: dict[str, Any], result: dict[str, Any]) -> list[str]:
-        """Return what is wrong with the result of a request."""
-        if result.get("resultType") == "input_required":
-            return self._check("InputRequiredResult", result)
-        if "task" in params or result.get("resultType") == "task" or method not in self._named:
-            return []  # Tasks have tests of their own, and their extension is no part of the schema.
-        name = self._named[method].removesuffix("Request") + "Result"
-        return self._check(name if name in self._definitions else "EmptyResult", result)
-
-    def of_error(self, message: dict[str, Any]) -> list[str]:
-        """Return what is wrong with an error."""
-        named = ERRORS.get(message["error"].get("code"), "")
-        general = "JSONRPCErrorResponse" if "JSONRPCErrorResponse" in self._definitions else "JSONRPCError"
-        return self._check(named if named in self._definitions else general, message)
-
-    def _check(self, name: str, value: Any) -> list[str]:
-        if name not in self._validators:
-            schema = {"$ref": f"#/{self._member}/{name}", self._member: self._definitions}
-            self._validators[name] = validator_for(schema)
-        return [
-            f"{name} at {list(error.instance_path)}: {error.message}"
-            for error in self._validators[name].iter_errors(value)
-        ]
 
 
 class Witness:
@@ -153,13 +89,13 @@ class _Connection:
         if "id" in message:
             self._asked[json.dumps(message["id"])] = message, date
         self._used.add(date)
-        if self._ours and (SCHEMAS / f"{date}.json").exists():
+        if self._ours and date in REVISIONS:
             self._note(schema_of(date).of_call(message), message)
 
     def server_sent(self, message: dict[str, Any]) -> None:
         """Check a message of the server."""
         if message.get("jsonrpc") != "2.0" or message.get("id", "") is None:
-            self._note(["it is no message"], message)
+            self._note([MessageViolation((), "it is no message", "")], message)
         elif "method" in message:
             if "id" in message:
                 self._asked_by_server[json.dumps(message["id"])] = message
@@ -174,7 +110,7 @@ class _Connection:
         if request["method"] == "initialize" and "result" in message:
             date = self._agreed = message["result"]["protocolVersion"]
             self._used.add(date)
-        if (SCHEMAS / f"{date}.json").exists():
+        if date in REVISIONS:
             schema = schema_of(date)
             if "error" in message:
                 self._note(schema.of_error(message) if "id" in message else [], message)
@@ -182,14 +118,18 @@ class _Connection:
                 issues = schema.of_result(request["method"], request.get("params", {}), message["result"])
                 self._note([*issues, *_extra(message, "jsonrpc", "id", "result")], message)
 
-    def _note(self, issues: list[str], message: dict[str, Any]) -> None:
-        self._witness.problems += [f"{problem}, in {json.dumps(message)[:500]}" for problem in issues]
+    def _note(self, issues: list[MessageViolation], message: dict[str, Any]) -> None:
+        text = json.dumps(message)[:500]
+        self._witness.problems += [f"{each.rule} at {list(each.path)}: {each.text}, in {text}" for each in issues]
 
 
 @cache
-def schema_of(date: str) -> Schema:
-    """Return the schema of a revision."""
-    return Schema(date)
+def schema_of(date: str) -> ProtocolSchema:
+    """Return the schema of a revision, with objects that have no other fields than those that it names."""
+    document = read_schema(date)
+    # Everything derives from it, and in a revision with empty results it is such a result.
+    document["$defs" if "$defs" in document else "definitions"]["Result"].pop("additionalProperties")
+    return ProtocolSchema(document, _closed)
 
 
 def _closed(schema: Any) -> Any:
@@ -207,8 +147,8 @@ def _closed(schema: Any) -> Any:
     return closed
 
 
-def _extra(message: dict[str, Any], *known: str) -> list[str]:
-    return [f"{key!r} is no member of a message" for key in message if key not in known]
+def _extra(message: dict[str, Any], *known: str) -> list[MessageViolation]:
+    return [MessageViolation((key,), "it is no member of a message", "") for key in message if key not in known]
 
 
 def _messages(data: bytes) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConnectionFailed
 from server_core.runtime.background import spawn
+from workbench.model.json_members import object_in, objects_in
 from workbench.model.traffic.entry import parse_object
 from workbench.workspace.definition_checks import DefinitionChecks
 from workbench.workspace.definition_history import DefinitionHistory
@@ -107,10 +108,11 @@ class CoreState:
 
     def task_support(self, tool: str) -> str:
         """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
-        for definition in self.catalog.get("tools") or []:
-            if definition.get("name") == tool and isinstance(execution := definition.get("execution"), dict):
-                return str(execution.get("taskSupport", "forbidden"))
-        return "forbidden"
+        return str(object_in(self.tool(tool), "execution").get("taskSupport", "forbidden"))
+
+    def tool(self, name: str) -> dict[str, Any]:
+        """Return the definition of a tool; empty if there is none."""
+        return next((tool for tool in objects_in(self.catalog, "tools") if tool.get("name") == name), {})
 
     async def refresh(self, part: str) -> None:
         """Fetch one of :data:`FETCHED` again; others need no fetching."""

@@ -4,7 +4,7 @@ A string does not continue on the next line, so that a missing quote spoils a si
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -32,6 +32,12 @@ def value_lines(text: str) -> dict[tuple[str | int, ...], int]:
     if len(text) <= LONGEST:
         walk.read(text)
     return walk.lines
+
+
+def line_of(lines: Mapping[tuple[str | int, ...], int], path: tuple[str | int, ...]) -> int | None:
+    """Return the line of a value in :func:`value_lines`, or of the nearest value around it."""
+    around = (path[:length] for length in range(len(path), -1, -1))
+    return next((lines[place] for place in around if place in lines), None)
 
 
 def line_break(before: str, after: str) -> tuple[str, str]:

@@ -13,8 +13,9 @@ from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import Revision
 from server_core.runtime.safe_json import parse_json
 from server_core.runtime.suggestions import closest_name
-from workbench.model.forms.json_walk import value_lines
+from workbench.model.forms.json_walk import line_of, value_lines
 from workbench.model.messages.beginnings import client_notifications
+from workbench.model.messages.protocol_schema import ProtocolSchema
 
 _PLACEHOLDER = re.compile("‹[^‹›]*›")
 
@@ -27,10 +28,10 @@ class MessageProblem:
     line: int | None = None
 
 
-def check_message(text: str, revision: Revision) -> list[MessageProblem]:
-    """Return what is wrong with the text of a message, for a session in a revision."""
+def check_message(text: str, revision: Revision, schema: ProtocolSchema | None = None) -> list[MessageProblem]:
+    """Return what is wrong with the text of a message, for a session in a revision with a schema."""
     try:
-        parse_json(text)
+        value = parse_json(text)
     except json.JSONDecodeError as error:
         return [MessageProblem(f"It is no JSON: {error.msg}, in column {error.colno}.", error.lineno - 1)]
     except ValueError as error:
@@ -39,7 +40,11 @@ def check_message(text: str, revision: Revision) -> list[MessageProblem]:
     if isinstance(message, MalformedMessage):
         is_batch = revision.batches and text.lstrip().startswith("[")
         return [] if is_batch else [MessageProblem(f"{message.message}.")]
-    return [*_of_placeholders(text), *_of_method(message, text, revision)]
+    problems = [*_of_placeholders(text), *_of_method(message, text, revision)]
+    if problems or schema is None or "method" not in value:
+        return problems
+    lines = value_lines(text)
+    return [MessageProblem(f"{each.text}.", line_of(lines, each.path)) for each in schema.of_call(value)]
 
 
 def _of_placeholders(text: str) -> Iterator[MessageProblem]:

@@ -21,6 +21,7 @@ from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.proposal_screen import choose_index
 from workbench.tui.workers import start_worker
+from workbench.workspace.protocol_schemas import schema_of
 
 _SHOWN = 4
 """The number of problems that are shown at once."""
@@ -77,6 +78,7 @@ class Composer(Dialog[Draft]):
         self._title = title
         self._text = text
         self._revision = revision
+        self._schema = schema_of(revision.date)
         self._others = others
         self._begin_with = begin
         # The text that the user has tried to send although something is wrong with it.
@@ -105,7 +107,7 @@ class Composer(Dialog[Draft]):
 
     def action_send(self) -> None:
         text = self.area.text
-        if check_message(text, self._revision) and text != self._insisted:
+        if check_message(text, self._revision, self._schema) and text != self._insisted:
             self._insisted = text
             self._show_problems()
         else:
@@ -140,7 +142,7 @@ class Composer(Dialog[Draft]):
 
     def _show_problems(self) -> None:
         text = self.area.text
-        problems = check_message(text, self._revision) if len(text) <= _CHECKED else []
+        problems = check_message(text, self._revision, self._schema) if len(text) <= _CHECKED else []
         self.area.mark({problem.line: "" for problem in problems if problem.line is not None})
         shown = [f"✗ {escaped(_described(problem))}" for problem in problems[:_SHOWN]]
         if problems and text == self._insisted:

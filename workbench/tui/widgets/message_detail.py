@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from server_core.errors import WorkbenchError
+from server_core.protocol.revisions import REVISIONS
 from workbench.model.describe import plural
 from workbench.model.messages.answer_difference import answer_difference
-from workbench.model.traffic.entry import Entry
+from workbench.model.messages.violations import describe_violations, violations
+from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.run_records import run_of
@@ -19,11 +21,15 @@ from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.traffic import heading_of
 from workbench.tui.workers import start_worker
+from workbench.workspace.protocol_schemas import schema_of
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 _PAUSE_S = 0.15
+
+_VALIDATED = 1_000_000
+"""Bytes up to which a message is validated."""
 
 
 class MessageDetail(ResultView):
@@ -87,8 +93,8 @@ class MessageDetail(ResultView):
             heading = "" if half is entry else heading_of(half)
             body = JsonDocument(await self.body(half))
             sections.append(Section(heading, body, "json--other", links="heading"))
-        if (section := await self._difference(halves)) is not None:
-            sections.insert(1, section)
+        added = (await self._difference(halves), await self._violations(halves))
+        sections[1:1] = [section for section in added if section is not None]
         # The list may be empty by now.
         if self._key == key:
             self.show(*sections)
@@ -104,3 +110,23 @@ class MessageDetail(ResultView):
         lines = answer_difference(await self.body(before), await self.body(answers[0]))
         heading = f"Against the answer to #{original.seq}: {plural(len(lines), 'change') if lines else 'the same'}"
         return Section(heading, JsonDocument("\n".join(lines).encode()), "json--other", links="heading")
+
+    async def _violations(self, halves: list[Entry]) -> Section | None:
+        """Return what the message and its counterpart violate; None if nothing is known."""
+        lines: list[str] = []
+        request, *answers = sorted(halves, key=attrgetter("seq"))
+        schema = schema_of(request.revision)
+        if schema is None or max(half.size for half in halves) > _VALIDATED:
+            return None
+        asked = parse_object(await self.body(request))
+        revision = REVISIONS[request.revision]
+        tool = self._workspace().core.tool(request.name) if revision.structured_content else {}
+        for half in (request, *answers):
+            message = asked if half is request else parse_object(await self.body(half))
+            if message is not None:
+                problems = violations(schema, message, asked if answers else None, tool.get("outputSchema"))
+                lines += describe_violations(problems, half.method, request.revision)
+        if not lines:
+            return None
+        heading = f"✗ {plural(len(lines) // 2, 'violation')} of the specification"
+        return Section(heading, JsonDocument("\n".join(lines).encode()))

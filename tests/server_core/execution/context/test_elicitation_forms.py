@@ -11,7 +11,7 @@ from server_core import Context, ContextError
 from server_core.exceptions import MCPError, UnsupportedSchemaDialectError
 from server_core.execution.context.elicitation_forms import DIALECTS, EMPTY, answer_value, form_for_revision, form_of
 from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25, Revision
-from tests.conversations.witness import Schema
+from tests.conversations.witness import schema_of
 from tests.server_core.ports import FakePort
 
 pytestmark = pytest.mark.promises("context")
@@ -36,7 +36,8 @@ def form_with(field: dict[str, Any]) -> dict[str, Any]:
 def problems_of(form: dict[str, Any], revision: Revision = REVISION_2025_11_25) -> list[str]:
     """Return the errors of an elicitation with this form, by the schema of the specification."""
     params = {"message": "?", "requestedSchema": form}
-    return Schema(revision.date).of_call({"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": params})
+    message = {"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": params}
+    return [violation.text for violation in schema_of(revision.date).of_call(message)]
 
 
 CHOICES = {

@@ -9,6 +9,7 @@ from tests.tables import each_row
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.messages.beginnings import Beginning, beginnings
 from workbench.model.messages.message_check import check_message
+from workbench.workspace.protocol_schemas import schema_of
 
 STATELESS_META = client_meta(LATEST_STATELESS, {}, {"name": "test", "version": "1"})
 
@@ -36,6 +37,13 @@ def written(**members: Any) -> str:
 def test_a_mistake_is_described_with_its_line(text: str, revision: Revision, problem: str, line: int | None) -> None:
     problems = check_message(text, revision)
     assert any(problem in each.text and each.line == line for each in problems), problems
+
+
+def test_the_params_are_validated_against_the_schema_of_the_revision() -> None:
+    text = written(id=1, method="tools/call", params={"name": 3, "arguments": {}})
+    problems = check_message(text, LATEST, schema_of(LATEST.date))
+    assert [(each.text, each.line) for each in problems] == [('3 is not of type "string".', 5)]
+    assert check_message(written(id=1, result={}), LATEST, schema_of(LATEST.date)) == []
 
 
 def test_a_message_that_a_client_may_send_has_no_problem() -> None:

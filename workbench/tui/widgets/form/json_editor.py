@@ -13,7 +13,7 @@ from workbench.model.forms.conversion import ConversionError
 from workbench.model.forms.field import Path
 from workbench.model.forms.form import Form
 from workbench.model.forms.form_problems import FormProblem
-from workbench.model.forms.json_walk import value_lines
+from workbench.model.forms.json_walk import line_of, value_lines
 from workbench.model.forms.proposals import json_proposals
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
@@ -113,7 +113,7 @@ class JsonEditor(Vertical):
 
     def go_to(self, path: Path) -> None:
         """Move the cursor to the line of a value, or of the nearest value around it."""
-        if (line := _line(value_lines(self.area.text), path)) is not None:
+        if (line := line_of(value_lines(self.area.text), path)) is not None:
             self.area.move_cursor((line, 0))
 
     def explain(self) -> None:
@@ -185,7 +185,7 @@ class JsonEditor(Vertical):
         marked: set[int] = set()
         texts = []
         for problem in problems:
-            line = _line(lines, problem.path)
+            line = line_of(lines, problem.path)
             content = lines.get((*problem.path, 0), line)
             if not self._is_explained and content is not None and self.area.has_placeholder(content):
                 continue
@@ -193,12 +193,6 @@ class JsonEditor(Vertical):
             marked |= set() if line is None else {line}
         self.area.mark(dict.fromkeys(marked, ""))
         return texts
-
-
-def _line(lines: dict[Path, int], path: Path) -> int | None:
-    """Return the line of a value, or of the nearest value around it."""
-    around = (path[:length] for length in range(len(path), -1, -1))
-    return next((lines[place] for place in around if place in lines), None)
 
 
 def _problem_text(problem: FormProblem, line: int | None) -> str:
