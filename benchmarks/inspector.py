@@ -13,6 +13,7 @@ from benchmarks.figures import Figure
 from benchmarks.pseudo_terminal import read_until, start
 
 KEY_LIMIT_MS = 50
+SLOWEST_KEY_LIMIT_MS = 100
 MEMORY_LIMIT_MB = 150
 
 
@@ -29,9 +30,9 @@ def run() -> list[Figure]:
     count = f"{results['records']:,} records"
     return [
         Figure(f"{count}: key press to paint while they arrive", median(results["arriving"]), KEY_LIMIT_MS, "ms"),
-        Figure("the slowest of these", max(results["arriving"]), None, "ms"),
+        Figure("the slowest of these", max(results["arriving"]), SLOWEST_KEY_LIMIT_MS, "ms"),
         Figure(f"{count}: key press to paint when all are there", median(results["arrived"]), KEY_LIMIT_MS, "ms"),
-        Figure("the slowest of these", max(results["arrived"]), None, "ms"),
+        Figure("the slowest of these", max(results["arrived"]), SLOWEST_KEY_LIMIT_MS, "ms"),
         Figure("seconds until all are there", results["seconds"], None, "s"),
         Figure("the terminal's resident memory", results["memory_mb"], MEMORY_LIMIT_MB, "MB"),
     ]

@@ -4,7 +4,6 @@ It paints before it connects, so this module imports only what the first paint n
 The panes are in `screens/`, their keys in `actions.py`.
 """
 
-import gc
 from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -23,6 +22,7 @@ from workbench.tui.announcements import CONNECTED_AGAIN, Announcements
 from workbench.tui.body import Body
 from workbench.tui.core_connection import CoreConnection
 from workbench.tui.frame import Frame
+from workbench.tui.garbage import GarbageCollection
 from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import keep_focus
@@ -79,6 +79,7 @@ class WorkbenchApp(ThemedApp):
         self.is_reopened = memory is not None
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
+        self._garbage = GarbageCollection(self)
         self._body = Body(place or ("" if memory is None else memory.place) or "tools", id="body")
         self._memory = SessionMemory(self._body, memory, keeps_place=bool(place))
 
@@ -157,10 +158,13 @@ class WorkbenchApp(ThemedApp):
         self.watch_theme_choice()
         self._polling = RecordPolling(self, self._show_records)
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent):
+            self._garbage.note_input()
+        await super().on_event(event)
+
     def _begin(self) -> None:
-        # The objects that exist now stay until the end: the garbage collector need not visit them while the user types.
-        gc.freeze()
-        gc.enable()
+        self._garbage.begin()
         self.connect()
 
     def connect(self, choice: "StartChoice | None" = None) -> None:
