@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import SystemCommand
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from server_core.errors import ConfigurationError
@@ -26,6 +27,11 @@ class ThemedApp(TypedAheadApp):
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
         return with_nearest_colours(super().get_line_filters(), self.console.color_system)
+
+    def update_styles(self, node: DOMNode, animate: bool = True) -> None:
+        # A widget gets its styles when it is mounted; Textual would also compute them for each class set before.
+        if node.parent is not None or node is self:
+            super().update_styles(node, animate)
 
     def watch_theme_choice(self) -> None:
         """Store each theme that is chosen from now on."""

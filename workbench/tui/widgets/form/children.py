@@ -16,6 +16,7 @@ from workbench.model.forms.field import Field
 from workbench.model.forms.folded_fields import folded_fields
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import FieldRow, signature
+from workbench.tui.widgets.laid_out_once import LaidOutOnce
 
 MakeRow: TypeAlias = Callable[[Field], FieldRow]
 """Returns a new row for a field; passed in, since the rows of groups contain rows of every kind."""
@@ -24,7 +25,7 @@ MakeRow: TypeAlias = Callable[[Field], FieldRow]
 _BATCH_SIZE = 8
 
 
-class Children(Vertical):
+class Children(Vertical, LaidOutOnce):
     DEFAULT_CSS = """
     Children { height: auto; }
     """
@@ -114,7 +115,7 @@ class Children(Vertical):
                 row.remove()
         self._update_mounted(is_reordered)
         if self.is_mounted:
-            self._mount_more()
+            self.call_next(self._mount_more)
 
     def _split(self, fields: list[Field], shown_before: Collection[str | int]) -> list[Field]:
         """Fold the optional fields without input, and return the rows' fields."""
@@ -159,12 +160,15 @@ class Children(Vertical):
         self.post_message(self.RowsReady(self))
         self.call_after_refresh(self._mount_more)
 
-    def _mount_more(self) -> None:
+    async def _mount_more(self) -> None:
         """Mount the next batch of rows, and after it is painted the batch after it."""
         batch = self._rows[self._mounted_count : self._mounted_count + _BATCH_SIZE]
         if batch and self.is_attached:
             self._mounted_count += len(batch)
-            self._mounting = self.mount_all(batch, before=self._fold)
+            # Textual would lay out the screen with the empty rows, and once more with their editors.
+            with self.app.batch_update():
+                self._mounting = self.mount_all(batch, before=self._fold)
+                await self._mounting
             self.call_after_refresh(self._continue_mounting)
 
 

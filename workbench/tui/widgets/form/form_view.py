@@ -41,6 +41,7 @@ from workbench.tui.widgets.form.rows import make_row
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
+from workbench.tui.widgets.laid_out_once import LaidOutOnce
 from workbench.tui.widgets.light_classes import FocusMarks, set_light_class, update_styles
 
 # Seconds without a change after which all rows are updated.
@@ -50,7 +51,7 @@ _PAUSE_S = 0.08
 _BESIDE = 36
 
 
-class FormView(VerticalScroll, can_focus=False):
+class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
     class EndReached(Message):
         """The user has gone on from the last field."""
 

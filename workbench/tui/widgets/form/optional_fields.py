@@ -3,14 +3,14 @@
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from workbench.model.forms.field import Field
 from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED
+from workbench.tui.widgets.laid_out_once import LaidOutOnce
 
 
-class OptionalFields(Widget, can_focus=True):
+class OptionalFields(LaidOutOnce, can_focus=True):
     """Its keys are bound by the form, which handles them in the order in which they are pressed."""
 
     DEFAULT_CSS = """

@@ -18,6 +18,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.field_changes import RemoveItem
 from workbench.tui.widgets.form.label import name_text, note_text, required_mark
+from workbench.tui.widgets.laid_out_once import LaidOutOnce
 
 CHECKED = "-checked"
 """The CSS class of a form that shows the problems of omitted fields too."""
@@ -25,7 +26,7 @@ CHECKED = "-checked"
 _REMOVE = Content.styled("  ✕", MUTED)
 
 
-class FieldLabel(Widget):
+class FieldLabel(LaidOutOnce):
     """The name beside or above an editor; a click focuses the editor, or removes the item if the label offers that."""
 
     DEFAULT_CSS = """
@@ -79,7 +80,11 @@ class FieldLabel(Widget):
             self.row.focus_editor()
 
 
-class FieldRow(Vertical):
+class _Line(Vertical, LaidOutOnce):
+    """The name and the editor of a field."""
+
+
+class FieldRow(Vertical, LaidOutOnce):
     """The base of the rows of every kind of field."""
 
     DEFAULT_CSS = """
@@ -112,7 +117,7 @@ class FieldRow(Vertical):
         self._needs_update = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="line"):
+        with _Line(classes="line"):
             yield self.label
             yield from self.compose_editor()
         yield self.note

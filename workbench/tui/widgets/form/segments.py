@@ -9,9 +9,9 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from workbench.model.short_text import escaped
+from workbench.tui.widgets.laid_out_once import LaidOutOnce
 from workbench.tui.widgets.paint import Paint, StyledText
 
 # In cells.
@@ -27,7 +27,7 @@ class Segment:
     is_quiet: bool = False  # Whether it means the absence of a value, such as "omitted".
 
 
-class Segments(Widget, can_focus=True):
+class Segments(LaidOutOnce, can_focus=True):
     """A row of choices, selected by the arrow keys, the space bar or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
