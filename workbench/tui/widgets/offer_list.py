@@ -31,7 +31,6 @@ class OfferList(Vertical):
         & > #search > Input { width: 1fr; background: $boost; }
         &.-searching > #search { display: block; }
         & > #legend { height: auto; padding: 0 0 0 1; color: $text-muted; }
-        &.-low > #legend, &.-plain > #legend { display: none; }
     }
     """
 
@@ -75,14 +74,14 @@ class OfferList(Vertical):
         self._signs = self.offer_tree.signs
         self._show_legend()
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height < _LOW, "-low")
+    def on_resize(self) -> None:
         self._show_legend()
 
     def _show_legend(self) -> None:
         text = legend(self._signs, self.content_size.width - 1)
-        self.query_one("#legend", Static).update(text)
-        self.set_class(not text, "-plain")
+        line = self.query_one("#legend", Static)
+        line.update(text)
+        line.display = bool(text) and self.size.height >= _LOW
 
     def set_empty_text(self, text: str) -> None:
         self._empty_text = text

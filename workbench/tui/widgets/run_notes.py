@@ -36,12 +36,17 @@ class RunNotes(Vertical):
     }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[str, str] = {}
+        self._label = f"Cancel {_CANCEL}"
+
     def compose(self) -> ComposeResult:
         yield Static(id="others", markup=False)
         yield Static(id="waiting", markup=False)
         yield Static(id="update", markup=False)
         with Horizontal(id="running"):
-            yield Button(f"Cancel {_CANCEL}", compact=True, id="cancel")
+            yield Button(self._label, compact=True, id="cancel")
 
     @property
     def button(self) -> Button:
@@ -55,21 +60,25 @@ class RunNotes(Vertical):
     def show_others(self, runs: "Iterable[CallRun]", run: "CallRun | None") -> None:
         """Show which other calls go on, so that it is clear which one a key cancels."""
         others = [other for other in runs if other.is_running and other is not run]
-        self.set_class(bool(others), "-others")
         names = escaped(", ".join(f"{other.tool} {other.title}" for other in others[:_MAX_OTHERS]))
-        self.query_one("#others", Static).update(
-            f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"
-        )
+        text = f"Also running: {names} · {key_for('toggle_history', 'tools')} shows all"
+        self._show_line("others", text if others else "")
         number = f" {run.title}" if others and run is not None else ""
-        self.button.label = f"Cancel{number} {_CANCEL}"
-        self.button.refresh(layout=True)
+        if (label := f"Cancel{number} {_CANCEL}") != self._label:
+            self._label = self.button.label = label
+            self.button.refresh(layout=True)
 
     def show_waiting(self, text: str) -> None:
         """Show which calls wait for an answer of the user; empty if none does."""
-        self.query_one("#waiting", Static).update(text)
-        self.set_class(bool(text), "-waiting")
+        self._show_line("waiting", text)
 
     def show_update(self, text: str) -> None:
         """Show when the shown resource was updated; empty if it is not subscribed."""
-        self.query_one("#update", Static).update(text)
-        self.set_class(bool(text), "-update")
+        self._show_line("update", text)
+
+    def _show_line(self, name: str, text: str) -> None:
+        # Some are set each second: the same text must not lay out the screen again.
+        if text != self._texts.get(name, ""):
+            self._texts[name] = text
+            self.query_one(f"#{name}", Static).update(text)
+            self.set_class(bool(text), f"-{name}")
