@@ -1,8 +1,9 @@
 """A session of a relay: one client, and its own connection to the other server.
 
 Rule 1: every message is passed on unchanged, byte for byte, in both directions and in order; malformed messages are
-recorded and not passed on. Only the requests of clients without a session get a new id, since these clients share a
-connection and may use the same ids; and the messages of a batch are passed on one by one.
+recorded and not passed on, and the request that one answers fails. Only the requests of clients without a session get a
+new id, since these clients share a connection and may use the same ids; and the messages of a batch are passed on one
+by one.
 Rule 2: the connection to the other server is made when the session opens.
 Rule 3: when the other server refuses a message, only that message fails.
 Rule 4: when the connection to the other server is lost, pending requests fail with an error that explains this, the
@@ -23,7 +24,7 @@ from server_core.protocol.envelope import (
     PROTOCOL_VERSION,
     is_stateless,
 )
-from server_core.protocol.framing import OversizedLine
+from server_core.protocol.framing import OversizedLine, TruncatedMessage
 from server_core.protocol.jsonrpc import (
     ErrorResponse,
     MalformedMessage,
@@ -35,6 +36,7 @@ from server_core.protocol.jsonrpc import (
     id_text,
 )
 from server_core.protocol.revisions import REVISIONS
+from server_core.protocol.unreadable_responses import find_request_id
 from server_core.records.tap import KINDS, Direction, Kind
 from server_core.serving.batch_responses import BatchResponses
 from server_core.serving.relay_connection import Dial, RelayConnection
@@ -216,6 +218,7 @@ class RelaySession:
         if isinstance(message, MalformedMessage) and message.code == PARSE_ERROR:
             # Output that a server prints by mistake is recorded for people, and not sent to the client.
             self._info.record(kind, Direction.OUT, data)
+            self._fail_unreadable(data, message.message)
         elif not isinstance(message, Request | Notification) and message.id is not None:
             self._send(kind, data, message.id, is_response=True)
             self._note_revision(message)
@@ -223,6 +226,14 @@ class RelaySession:
         else:
             self._note_server_request(message)
             self._send(kind, data, self._requests.call_of(message))
+
+    def _fail_unreadable(self, data: bytes, reason: str) -> None:
+        """Fail the request that unreadable data answers, if it does, since nothing else will."""
+        request_id = find_request_id(data, [relayed_request.request.id for relayed_request in self._requests])
+        if request_id is not None:
+            if isinstance(data, TruncatedMessage):
+                reason = "it is longer than the limit for a message"
+            self._fail(request_id, f"The relayed server sent a response that cannot be read: {reason}.")
 
     def _note_server_request(self, message: Message) -> None:
         if isinstance(message, Request) and len(self._server_requests) < MAX_SERVER_REQUESTS:

@@ -18,9 +18,9 @@ from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Re
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.unreadable_responses import find_request_id
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel, PostMortemChannel
-from workbench.client.unreadable_responses import find_request_id
 from workbench.model.short_text import shortened
 
 Answer = asyncio.Future[dict[str, Any]]

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from server_core.errors import ConnectionFailed
+from server_core.protocol.framing import TruncatedMessage
 from server_core.records.tap import Direction, Kind, Tap
 from server_core.serving.relay import Relay
 from server_core.transports.channel import Channel
@@ -193,6 +194,21 @@ async def test_stray_output_of_a_server_is_recorded_but_not_passed_on() -> None:
     await until(lambda: client.outlet.sent)
     assert [message.get("method") for message in client.outlet.sent] == ["notifications/tools/list_changed"]
     assert [record.data for record in client.records.of(Kind.MALFORMED)] == [b"Listening..."]
+    client.session.close()
+
+
+async def test_a_response_that_cannot_be_read_fails_its_request() -> None:
+    client = Client()
+    for request_id in (1, 2):
+        client.session.receive(call(request_id, "tools/call", name="a"))
+    deep = b"[" * 100_000
+    client.upstream.incoming.put_nowait(b'{"jsonrpc":"2.0","id":1,"result":' + deep)
+    client.upstream.incoming.put_nowait(TruncatedMessage(b'{"jsonrpc":"2.0","id":2,"result":{"content":"xx'))
+    await until(lambda: len(client.outlet.sent) == 2)
+    errors = {message["id"]: message["error"]["message"] for message in client.outlet.sent}
+    assert "cannot be read" in errors[1]
+    assert "longer than the limit" in errors[2]
+    assert not client.session.busy
     client.session.close()
 
 

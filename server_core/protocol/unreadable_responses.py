@@ -1,11 +1,11 @@
 """Responses that are no valid messages: find the request they belong to, so that its caller does not wait forever."""
 
+import json
 import re
 from collections.abc import Collection
 
 from server_core.protocol.framing import TruncatedMessage
 from server_core.protocol.jsonrpc import RequestId, readable_id
-from server_core.runtime.safe_json import parse_json
 
 # If the response itself cannot be parsed, its id is searched in the raw bytes: before the result, or at the very end.
 _ID = r'"id"\s*:\s*("[^"\\]{0,256}"|-?\d{1,20})'
@@ -25,8 +25,8 @@ def find_request_id(data: bytes, in_flight: Collection[RequestId]) -> RequestId 
 
 def _readable_id(data: bytes) -> RequestId | None:
     try:
-        value = parse_json(data)
-    except ValueError:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
         return _id_beside(data)
     if not isinstance(value, dict) or "method" in value or value.keys().isdisjoint(("result", "error")):
         return None

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ProtocolError
+from server_core.protocol.unreadable_responses import find_request_id
 from server_core.transports.child import ChildChannel
 from tests.tables import each_row
 from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.session import ClientSession
-from workbench.client.unreadable_responses import find_request_id
 
 DEEP = "[" * 100_000
 
