@@ -18,9 +18,9 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     path = str(capture["path"])
     texts = {"replay": replay_command(path), "path": path}
     choices = (
-        Choice("replay", "r", "copy the replay command", "replays it and compares the responses"),
-        Choice("path", "p", "copy the path"),
-        Choice("delete", "d", "delete it", "asks first"),
+        Choice("replay", "r", "Copy the replay command", "replays it and compares the responses"),
+        Choice("path", "p", "Copy the path"),
+        Choice("delete", "d", "Delete it", "asks first"),
     )
     choice = await pane.app.push_screen_wait(ChoiceScreen(Path(path).name, summary(capture), choices))
     if choice == "delete":
@@ -50,7 +50,7 @@ def summary(capture: dict[str, Any]) -> str:
 
 async def _delete(pane: "Pane", capture: dict[str, Any]) -> None:
     name = Path(str(capture["path"])).name
-    choices = (Choice("keep", "k", "keep it"), Choice("delete", "d", "delete it", "it cannot be restored"))
+    choices = (Choice("keep", "k", "Keep it"), Choice("delete", "d", "Delete it", "it cannot be restored"))
     answer = await pane.app.push_screen_wait(ChoiceScreen("Delete the capture?", name, choices))
     if answer == "delete" and await pane.attempt(delete_capture(str(capture["path"]))):
         pane.notify(f"Deleted {name}.", markup=False)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 _RESTART_KEY = key_for("restart")
-_CAPTURED = "All messages until then are in the capture and in the inspector."
+_CAPTURED = "All messages until then are in the capture and in the Inspector."
 
 _STAY = Choice("stay", "c", "Stay here", "same as esc")
 _RESTART_KEYS = find_action("restart").keys

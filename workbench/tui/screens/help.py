@@ -67,7 +67,7 @@ class HelpLines(Lines):
     def on_resize(self) -> None:
         # Descriptions are wrapped, so that they can be read in a narrow terminal.
         # Assume the scrollbar: whether there is one depends on the number of rows computed here.
-        width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _KEYS_WIDTH)
+        width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _KEYS_WIDTH - 1)
         self._rows = []
         for keys, text in self._entries:
             first, *rest = (wrap(text, width) if keys else None) or [text]
@@ -90,6 +90,7 @@ class HelpScreen(Dialog[None]):
     """Shows the keys; any of esc, `?` and `q` closes it."""
 
     AUTO_FOCUS = "HelpLines"
+    DEFAULT_CSS = "HelpScreen .box { width: 108; }"
     BINDINGS: ClassVar[list[BindingType]] = [(f"{find_action('help').keys},q", "dismiss(None)")]
 
     def __init__(self, place: str, focused: Widget | None = None) -> None:

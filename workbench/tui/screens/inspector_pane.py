@@ -101,8 +101,13 @@ class InspectorPane(Pane):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        # A line above the detail has no corner, and Textual leaves no room beside a title without one.
+        self.query_one("#message").border_title = "Detail" if self.screen.has_class("-wide") else " Detail "
         # A wider terminal shows the detail, which had nothing to show before.
-        self.call_after_refresh(lambda: self.detail.show_entry(self.traffic.entry))
+        self.detail.show_entry(self.traffic.entry)
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.strip import Strip
 
 from workbench.model.notices import Notice, Severity
@@ -36,6 +37,8 @@ class NoticeLines(Lines):
 
     DEFAULT_CSS = """
     NoticeLines {
+        height: auto;
+        max-height: 80vh;
         & > .notice--time { color: $text-muted; }
         & > .notice--information { color: $text-success; }
         & > .notice--warning { color: $text-warning; }
@@ -53,13 +56,20 @@ class NoticeLines(Lines):
     def line_count(self) -> int:
         return len(self._rows)
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self._fold(width)
+        return self.line_count
+
     def on_resize(self) -> None:
-        width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _HEAD_WIDTH)
+        self._fold(self.outer_size.width)
+        self.lines_changed()
+
+    def _fold(self, columns: int) -> None:
+        width = max(1, columns - self.styles.scrollbar_size_vertical - _HEAD_WIDTH)
         self._rows = [] if self._notices else [(None, _EMPTY)]
         for notice in self._notices:
             lines = [part for line in notice.text.splitlines() for part in wrap(escaped(line), width)] or [""]
             self._rows += [(notice if index == 0 else None, line) for index, line in enumerate(lines)]
-        self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         notice, text = self._rows[index]
@@ -86,7 +96,7 @@ class NoticeLog(Dialog[None]):
         self._notices = tuple(notices)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box tall") as box:
+        with Vertical(classes="box") as box:
             box.border_title = "Notices"
             box.border_subtitle = "y to copy · esc to leave"
             yield NoticeLines(self._notices)

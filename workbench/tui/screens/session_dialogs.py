@@ -101,7 +101,7 @@ def log_level_screen(current: str) -> ChoiceScreen:
     choices = (Choice(level, str(key), _choice_title(level, current)) for key, level in enumerate(LOG_LEVELS, start=1))
     return ChoiceScreen(
         "Log messages",
-        "The minimum level of the log messages that the server sends here; the inspector shows them.",
+        "The minimum level of the log messages that the server sends here; the Inspector shows them.",
         tuple(choices),
     )
 

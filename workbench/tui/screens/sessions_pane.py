@@ -41,6 +41,7 @@ class SessionsPane(Pane):
     SessionsPane {
         & #core-note, & #own-note { margin-top: 0; }
         &.-low > .note { max-height: 1; }
+        & Panels.-narrow.-low > DetailPanel { max-height: 1; }
     }
     """
 
@@ -55,12 +56,14 @@ class SessionsPane(Pane):
         sessions = Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
             wide_column=1,
+            numbers=(4, 5),
             empty_text="No client is connected.",
             id="session-table",
         )
         captures = Table(
             ("capture", "messages", "size", "started", "of"),
             wide_column=0,
+            numbers=(1, 2),
             empty_text="No captures on disk.",
             id="capture-table",
         )

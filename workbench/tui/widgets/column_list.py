@@ -1,6 +1,6 @@
 """A list with columns for short lists: secrets, problems, sessions, captures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import StyledText, fit
+from workbench.tui.widgets.paint import StyledText, fit, fit_right
 
 ItemT = TypeVar("ItemT")
 
@@ -35,11 +35,21 @@ class Table(Lines):
     }
     """
 
-    def __init__(self, titles: Sequence[str], *, wide_column: int, empty_text: str, id: str | None = None) -> None:
+    def __init__(
+        self,
+        titles: Sequence[str],
+        *,
+        wide_column: int,
+        empty_text: str,
+        numbers: Collection[int] = (),
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self._titles = titles
         self._wide_column = wide_column
         self._empty_text = empty_text
+        # The columns that are aligned to the right.
+        self._numbers = numbers
         self._rows: Sequence[Sequence[StyledText]] = []
         # The width of the longest cell of each column.
         self._widths: list[int] = []
@@ -64,12 +74,17 @@ class Table(Lines):
     def render_heading(self, width: int) -> Strip:
         if not self._rows:
             return self.paint([(f" {self._empty_text}", "table--muted")])
-        columns = zip(self._titles, self._column_widths(width), strict=True)
-        return self.paint((_cell(title, column_width), "lines--heading") for title, column_width in columns)
+        return self.paint((cell, "lines--heading") for cell in self._cells(self._titles, width))
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        cells = zip(self._rows[index], self._column_widths(width), strict=True)
-        return self.paint([(_cell(text, column_width), name) for (text, name), column_width in cells], selected)
+        texts, names = zip(*self._rows[index], strict=True)
+        return self.paint(zip(self._cells(texts, width), names, strict=True), selected)
+
+    def _cells(self, texts: Sequence[str], width: int) -> Iterator[str]:
+        """Yield the texts of a row, each in the width of its column."""
+        for column, (text, cells) in enumerate(zip(texts, self._column_widths(width), strict=True)):
+            aligned = fit_right if column in self._numbers else fit
+            yield f" {aligned(text, cells - _GAP)} " if cells > _GAP else ""
 
     def _column_widths(self, width: int) -> list[int]:
         """Return the widths of the columns; the last ones are left out where the wide one would be too narrow."""
@@ -82,7 +97,3 @@ class Table(Lines):
             widths[column] = 0
         widths[self._wide_column] = max(0, width - sum(widths))
         return widths
-
-
-def _cell(text: str, width: int) -> str:
-    return " " + fit(text, width - _GAP) + " " if width > _GAP else ""

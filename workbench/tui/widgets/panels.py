@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
+from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -21,19 +22,35 @@ from workbench.tui.widgets.paint import StyledText
 _LOW = 16
 
 
-class TablePanel(Vertical):
+class Titled(Widget):
+    """A title in a frame, or in a line above, where Textual would leave no room beside it.
+
+    Textual reads styles from the first base class only, so this mixin comes after the widget's class.
+    """
+
+    frame_title: var[str] = var("")
+    has_frame: var[bool] = var(True)
+
+    def watch_frame_title(self) -> None:
+        self.border_title = self.frame_title if self.has_frame else f" {self.frame_title} "
+
+    def watch_has_frame(self) -> None:
+        self.watch_frame_title()
+
+
+class TablePanel(Vertical, Titled):
     """A table in a frame, whose title has the number of items."""
 
     def __init__(self, title: str, table: Table, *, id: str) -> None:
         super().__init__(table, id=id)
-        self.border_title = self._title = title
+        self.frame_title = self._title = title
         self.table = table
 
     def show_rows(self, rows: Sequence[Sequence[StyledText]], count: int | None = None) -> None:
         """Show rows, which stand for so many items; by default for one each."""
         self.table.show_rows(rows)
         count = len(rows) if count is None else count
-        self.border_title = f"{self._title} · {count:,}" if rows else self._title
+        self.frame_title = f"{self._title} · {count:,}" if rows else self._title
 
 
 class KeyScroll(VerticalScroll, can_focus=True):
@@ -47,7 +64,7 @@ class KeyScroll(VerticalScroll, can_focus=True):
     ]
 
 
-class DetailPanel(KeyScroll):
+class DetailPanel(KeyScroll, Titled):
     """A text in a frame, which has the focus only if there is more of it to scroll to."""
 
     DEFAULT_CSS = """
@@ -60,7 +77,7 @@ class DetailPanel(KeyScroll):
 
     def __init__(self, title: str, *, id: str) -> None:
         super().__init__(id=id)
-        self.border_title = title
+        self.frame_title = title
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
@@ -112,6 +129,9 @@ class Panels(Columns):
     def _set_size_classes(self, size: Size) -> None:
         self.set_class(size.width < self._narrow, "-narrow")
         self.set_class(size.height < _LOW, "-low")
+        for panel in self.children:
+            if isinstance(panel, Titled):
+                panel.has_frame = size.width >= self._narrow
 
     def set_shares(self, shares: Mapping[str, int]) -> None:
         self._shares = dict(shares)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment
+from rich.style import Style as RichStyle
 from textual import events, on, widgets
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -52,7 +53,25 @@ class SteadyOptions(OptionList):
 
 
 class Commands(CommandList, SteadyOptions):
-    """The list of entries in the palette."""
+    """The list of entries in the palette.
+
+    The texts of the row under the cursor have the colour of the cursor: their own colours are not readable on it.
+    """
+
+    DEFAULT_CSS = """
+    Commands > .option-list--option-highlighted {
+        color: $block-cursor-foreground;
+        background: $block-cursor-background;
+    }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        line = super().render_line(y)
+        index = next((style.meta["option"] for _, style, _ in line if style and "option" in style.meta), None)
+        if index is None or index != self.highlighted:
+            return line
+        cursor = RichStyle(color=self.get_component_rich_style("option-list--option-highlighted").color)
+        return Strip([Segment(text, (style or RichStyle()) + cursor) for text, style, _ in line])
 
 
 class Overlay(SelectOverlay, SteadyOptions):

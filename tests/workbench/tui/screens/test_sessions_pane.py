@@ -189,7 +189,7 @@ async def test_a_capture_is_deleted_after_a_question() -> None:
             for answer, expected in (("k", []), ("d", ["/captures/demo-2027-01-15.capture"])):
                 app.query_one("#capture-table").focus()
                 await pilot.press("enter")
-                await until(lambda: "delete it" in screen_text(app))
+                await until(lambda: "Delete it" in screen_text(app))
                 await pilot.press("d")
                 await until(lambda: "Delete the capture?" in screen_text(app))
                 await pilot.press(answer)
