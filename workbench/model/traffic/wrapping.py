@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator
 SECOND_CELL = "\0"
 """Stands for the second cell of a wide character, so that characters are cells."""
 
+# What a word that is wider than a row is broken after, if it is near the edge, such as a URL.
+_SIGNS = "/-_.,:=&"
+_LONGEST_WORD = 300
+
 
 def row_starts(cells: str, width: int, room: int) -> Iterator[int]:
     """Yield the cells at which the rows of a line after the first begin: between words, if these fit into a row.
@@ -29,6 +33,10 @@ def _row_end(cells: str, start: int, end: int, room: int) -> int:
     fits = len(cells) - after <= room or cells.find(" ", after, after + room) >= 0
     if after and fits and not cells[start:after].isspace():
         return after
+    # Encoded data has no words, and may be long.
+    is_data = len(cells) - start > _LONGEST_WORD and cells.find(" ", start, start + _LONGEST_WORD) < 0
+    if not is_data and (sign := max(cells.rfind(sign, (start + end) // 2, end) for sign in _SIGNS)) >= 0:
+        return sign + 1
     return end - 1 if cells[end] == SECOND_CELL and end - 1 > start else end
 
 

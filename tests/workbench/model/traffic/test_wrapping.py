@@ -32,6 +32,7 @@ def test_a_document_without_lines_has_no_rows() -> None:
         ("  a_words {", ["  a_words ", "{"]),
         ("  a_long_word", ["  a_long_", "word"]),
         ("a waytoolongwords", ["a waytool", "ongword", "s"]),
+        ("https://a.b/c/d", ["https://", "a.b/c/d"]),
         ("one twotwo three", ["one ", "twotwo ", "three"]),
         (f"12345678漢{SECOND_CELL}9", ["12345678", f"漢{SECOND_CELL}9"]),
     ],
