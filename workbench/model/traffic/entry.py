@@ -166,6 +166,8 @@ def _result_text(result: Any) -> str:
         return _compact(result)
     if "inputRequests" in result:
         return input_request_texts.join_texts(input_request_texts.request_texts(result))
+    if type(result.get("action")) is str:
+        return input_request_texts.response_text(result)
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]

@@ -216,6 +216,9 @@ class RecordReader:
             entry.status = ERROR
         if event == "session_opened" and type(transport := value.get("transport")) is str:
             self.transports[entry.session] = intern(transport)
+        if event == "session_closed":
+            for request in self._requests.pending_of(entry.session):
+                self._mark_cancelled(request)
         if "id" not in value:
             return
         call = self._requests.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
@@ -236,9 +239,12 @@ class RecordReader:
     def _cancel(self, entry: Entry, request: Entry | None) -> None:
         self._attribute(entry, request)
         if request is not None and request.status is PENDING:
-            request.status = CANCELLED
-            self._touch(request)
-            self._update_first(request)
+            self._mark_cancelled(request)
+
+    def _mark_cancelled(self, request: Entry) -> None:
+        request.status = CANCELLED
+        self._touch(request)
+        self._update_first(request)
 
     def _attribute(self, entry: Entry, request: Entry | None) -> None:
         """Attribute an entry to a request, or to the call that the request itself belongs to."""

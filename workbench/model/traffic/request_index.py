@@ -6,7 +6,8 @@ Rules:
 2. Independent HTTP clients without a session share one session in the records, so several pending requests may have
    the same id. If a record has nothing but such an id, a response belongs to the oldest of these requests, of its era
    if that is known, and any other message belongs to no request, because it is ambiguous.
-3. Nothing here iterates over the records: each lookup has the same cost with a hundred thousand of them.
+3. Nothing here iterates over the records, but for the end of a session: each lookup has the same cost with a hundred
+   thousand of them.
 """
 
 import json
@@ -113,6 +114,11 @@ class RequestIndex:
     def followers(self, seq: int) -> list[Entry]:
         """Return the client's requests that continue a call: its later rounds, and those about its task."""
         return self._followers.get(seq, [])
+
+    def pending_of(self, session: str) -> list[Entry]:
+        """Return the requests of a session that have no response; for its end, as it looks at all of them."""
+        both = (self._requests.get((session, direction), {}) for direction in (Direction.IN, Direction.OUT))
+        return [request for ids in both for request in ids.values() if request.status is PENDING and not request.pair]
 
     def add_request(self, entry: Entry) -> None:
         """Store a request as the newest with its id."""

@@ -14,6 +14,8 @@ from workbench.tui.widgets.line_input import LineInput
 
 # The width, in columns, below which the filter has more room, and its note less.
 _NARROW = 100
+# The cells around the line about a mistake, and those of its mark.
+_PADDING = 8
 
 
 class FilterBar(Vertical):
@@ -91,7 +93,8 @@ class FilterBar(Vertical):
             self.filter = EVERYTHING
             # A long filter has scrolled.
             column = max(0, error.position - self.input.scroll_offset.x)
-            self._show_problem(f"{' ' * column}^ {error.message}")
+            separator = " " if column + len(error.message) + _PADDING < self.size.width else "\n"
+            self._show_problem(f"{' ' * column}^{separator}{error.message}")
         else:
             self._show_problem(self.filter.hint)
         self.post_message(self.Changed())

@@ -96,9 +96,12 @@ def _call(messages: Messages) -> StyledText:
     """Return the text of a row with a request and, once there is one, its response."""
     request = messages[0]
     text, name = _message(request)
-    text = text.replace(_TOOL_CALL, "", 1) if request.mark != "retry" else text
+    if request.summary and (request.method == "tools/call" or request.direction is Direction.OUT):
+        # A call of a tool, or a question, is recognised without its method.
+        text = text.replace(f"{request.method} ", "", 1)
     for answer in messages[1:] if request.mark != "probe" else ():
-        text = f"{text.rstrip()} → {'…' if answer.size > _MOST_BYTES else answer.summary}"
+        summary = "…" if answer.size > _MOST_BYTES else answer.summary
+        text = f"{text.rstrip()} → {summary}" if summary else text
     return text, name
 
 
@@ -115,7 +118,6 @@ def _status(entry: Entry) -> StyledText:
 
 
 _NOTIFICATIONS = "notifications/"
-_TOOL_CALL = "tools/call "
 # A longer response is not parsed for its row.
 _MOST_BYTES = 250_000
 # The requests for whose end no caller waits.

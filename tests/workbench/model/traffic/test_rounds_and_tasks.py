@@ -160,6 +160,19 @@ def test_a_client_that_closed_its_connection_gets_no_response_of_another() -> No
     assert (gone.status, gone.pair, event.parent, asked.pair) == (CANCELLED, 0, gone.seq, answer.seq)
 
 
+def test_what_a_closed_session_has_not_answered_is_cancelled() -> None:
+    wire = Wire()
+    done, _, call, question, other, _ = timeline_of(
+        wire.call(1, "a"),
+        wire.result(1),
+        wire.call(2, "b"),
+        wire.request(1, "elicitation/create", direction=OUT),
+        wire.call(2, "b", session="s2"),
+        wire.lifecycle("session_closed", "s1"),
+    )
+    assert [entry.status for entry in (done, call, question, other)] == [OK, CANCELLED, CANCELLED, PENDING]
+
+
 def test_many_unanswered_requests_are_not_remembered_without_end() -> None:
     wire = Stateless()
     timeline = timeline_of(*(wire.ask(1) for _ in range(1000)), *(wire.complete(1) for _ in range(1000)))
