@@ -194,7 +194,7 @@ ROOMS = {
     "workbench.model.servers": Room(loads="model model.forms", core="runtime"),
     "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(
-        loads="client model.traffic", core="errors protocol records records.capture runtime transports", io=True
+        loads="client model model.traffic", core="errors protocol records records.capture runtime transports", io=True
     ),
     "workbench.testing": Room(
         loads="client model",
@@ -214,7 +214,7 @@ ROOMS = {
     ),
     "workbench.tui.screens": Room(
         loads=(
-            "client model model.forms model.lint model.messages model.servers model.traffic tui tui.widgets "
+            "client model model.forms model.lint model.messages model.servers model.traffic replay tui tui.widgets "
             "tui.widgets.form tui.widgets.questions workspace"
         ),
         core="errors protocol secrets",
@@ -235,7 +235,7 @@ ROOMS = {
         loads="client model model.forms tui tui.widgets tui.widgets.form workspace", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.forms model.messages model.servers model.traffic",
+        loads="client model model.forms model.messages model.servers model.traffic replay",
         later="link model.definitions model.lint",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",

@@ -1,8 +1,7 @@
 """`workbench replay`: send the requests of a capture again, and show which responses differ."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -69,17 +68,8 @@ def _print_report(report: "ReplayReport") -> None:
 
 
 def _print_outcome(outcome: "ReplayOutcome") -> None:
-    about = " ".join(filter(None, (f"#{outcome.seq}", outcome.method, outcome.name)))
-    reason = f": {outcome.reason}" if outcome.reason else ""
-    output.print_text(f"{about} {outcome.status}{reason}")
-    for difference in outcome.differences:
-        output.print_text(f"  {difference.path}")
-        output.print_text(f"    - {_value(difference.recorded)}")
-        output.print_text(f"    + {_value(difference.replayed)}")
-
-
-def _value(value: Any) -> str:
-    from workbench.model.short_text import shortened
-    from workbench.replay.differences import ABSENT
-
-    return "(nothing)" if value is ABSENT else shortened(json.dumps(value, ensure_ascii=False), 200)
+    first, *rest = outcome.describe()
+    is_reason = bool(outcome.reason)
+    output.print_text(f"{outcome.title} {outcome.status}{f': {first}' if is_reason else ''}")
+    for line in rest if is_reason else (first, *rest):
+        output.print_text(f"  {line}")

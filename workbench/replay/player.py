@@ -64,11 +64,23 @@ async def replay(
 
 
 async def play(
-    recording: Recording, connect: Connect, title: str, timeout: float = RESPONSE_TIMEOUT, era: Era = Era.AUTO
+    recording: Recording,
+    connect: Connect,
+    title: str,
+    timeout: float = RESPONSE_TIMEOUT,
+    era: Era = Era.AUTO,
+    on_outcome: Callable[[ReplayOutcome], None] = lambda outcome: None,
 ) -> ReplayReport:
-    """Replay a recorded conversation; `connect` is called once for each session, and `title` is for the report."""
+    """Replay a recorded conversation.
+
+    Args:
+        connect: called once for each session.
+        title: the name of the server, for the report.
+        timeout: seconds that an answer may take.
+        on_outcome: called with each outcome, as soon as it is known.
+    """
     report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
-    player = _Player(recording, connect, report, timeout, era)
+    player = _Player(recording, connect, report, timeout, era, on_outcome)
     try:
         for step in recording.steps:
             await player.perform(step)
@@ -81,8 +93,17 @@ async def play(
 class _Player:
     """Performs the steps of a recording, one after the other."""
 
-    def __init__(self, recording: Recording, connect: Connect, report: ReplayReport, timeout: float, era: Era) -> None:
+    def __init__(
+        self,
+        recording: Recording,
+        connect: Connect,
+        report: ReplayReport,
+        timeout: float,
+        era: Era,
+        on_outcome: Callable[[ReplayOutcome], None],
+    ) -> None:
         self.report = report
+        self._on_outcome = on_outcome
         self._recording = recording
         self._connect = connect
         self._timeout = timeout
@@ -137,7 +158,7 @@ class _Player:
     async def _open(self, exchange: RecordedExchange, revision: Revision) -> ClientSession:
         key = exchange.session
         if key not in self._scripts:
-            self._scripts[key] = Script(key, self._recording.questions.get(key, []), self.report.outcomes.append)
+            self._scripts[key] = Script(key, self._recording.questions.get(key, []), self._add)
         client_info, capabilities = self._client_of(exchange)
         session = self._sessions[key, revision.stateless] = await ClientSession.open(
             await self._connect(),
@@ -195,18 +216,23 @@ class _Player:
         outcome = ReplayOutcome(
             exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places
         )
-        self.report.outcomes.append(outcome)
+        self._add(outcome)
 
     async def _close_session(self, key: str) -> None:
         for place in [(key, False), (key, True)]:
             if (session := self._sessions.pop(place, None)) is not None:
                 await session.close()
         if (script := self._scripts.pop(key, None)) is not None:
-            self.report.outcomes.extend(script.missing_requests())
+            for outcome in script.missing_requests():
+                self._add(outcome)
+
+    def _add(self, outcome: ReplayOutcome) -> None:
+        self.report.outcomes.append(outcome)
+        self._on_outcome(outcome)
 
     def _report(self, exchange: RecordedExchange, status: Status, reason: str) -> None:
         outcome = ReplayOutcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
-        self.report.outcomes.append(outcome)
+        self._add(outcome)
 
 
 async def _ask_in_time(session: ClientSession, exchange: RecordedExchange, params: Params) -> dict[str, Any]:

@@ -1,10 +1,14 @@
 """The results of a replay."""
 
+import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.replay.differences import ValueDifference
+from workbench.model.short_text import shortened
+from workbench.replay.differences import ABSENT, ValueDifference
+
+_LONGEST = 200  # Characters of a value.
 
 
 class Status(StrEnum):
@@ -27,6 +31,17 @@ class ReplayOutcome:
     reason: str = ""  # the explanation, where the differences do not provide it
     differences: tuple[ValueDifference, ...] = ()
 
+    @property
+    def title(self) -> str:
+        return " ".join(filter(None, (f"#{self.seq}", self.method, self.name)))
+
+    def describe(self) -> list[str]:
+        """Return what happened, a line each: the reason, and each difference with both values."""
+        lines = [self.reason] if self.reason else []
+        for difference in self.differences:
+            lines += [difference.path, f"  - {_value(difference.recorded)}", f"  + {_value(difference.replayed)}"]
+        return lines
+
     def to_json(self) -> dict[str, Any]:
         value: dict[str, Any] = {
             "seq": self.seq,
@@ -40,6 +55,10 @@ class ReplayOutcome:
         if self.differences:
             value["differences"] = [difference.to_json() for difference in self.differences]
         return value
+
+
+def _value(value: Any) -> str:
+    return "(nothing)" if value is ABSENT else shortened(json.dumps(value, ensure_ascii=False), _LONGEST)
 
 
 @dataclass

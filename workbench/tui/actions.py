@@ -369,7 +369,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("reload", "R", "reload", "Reload the tools now", "problems", in_footer=True),
     Action("copy", "y", "copy", "Copy the problem with its place and advice", "problems"),
     # Sessions
-    Action("open_capture", "enter", "capture", "Copy the replay command of the capture, or delete it", "sessions"),
+    Action(
+        "open_capture",
+        "enter",
+        "capture",
+        "Open the capture in the Inspector, copy its replay command, or delete it",
+        "sessions",
+    ),
     Action(
         "toggle_http",
         "H",

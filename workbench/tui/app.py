@@ -214,6 +214,11 @@ class WorkbenchApp(ThemedApp):
         await self.show("inspector")
         self._body.panes["inspector"].open_call(seq)
 
+    async def open_capture(self, path: str, seq: int = 0) -> None:
+        """Show the messages of a capture in the Inspector, with the cursor on one of them."""
+        await self.show("inspector")
+        self._body.panes["inspector"].open_capture(path, seq)
+
     async def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome in the Tools."""
         await self.show("tools")

@@ -221,6 +221,9 @@ class Pane(Widget):
     def open_call(self, seq: int) -> None:
         """Show the messages of a call, by the number of its request: in the Inspector."""
 
+    def open_capture(self, path: str, seq: int) -> None:
+        """Show the messages of a capture, with the cursor on one of them: in the Inspector."""
+
     def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome: in the Tools."""
 

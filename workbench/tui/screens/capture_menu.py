@@ -1,4 +1,4 @@
-"""What can be done with a capture: copy the command that replays it, copy its path, delete it after a question."""
+"""What can be done with a capture: open it in the Inspector, copy its replay command or path, or delete it."""
 
 import shlex
 import time
@@ -8,22 +8,34 @@ from typing import TYPE_CHECKING, Any
 from workbench.model.describe import plural, size
 from workbench.model.notices import CLIPBOARD
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+from workbench.tui.screens.replay_screen import ReplayScreen
 from workbench.workspace.capture_files import delete_capture
+from workbench.workspace.capture_replay import CaptureReplay
 
 if TYPE_CHECKING:
     from workbench.tui.pane import Pane
+
+_USES = (
+    Choice("open", "o", "Open it", "in the Inspector"),
+    Choice("run", "R", "Replay it here", "sends its requests to this server again, and compares the answers"),
+)
 
 
 async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     path = str(capture["path"])
     texts = {"replay": replay_command(path), "path": path}
     choices = (
+        *(() if capture.get("problem") else _USES),
         Choice("replay", "r", "Copy the replay command", "replays it and compares the responses"),
         Choice("path", "p", "Copy the path"),
         Choice("delete", "d", "Delete it", "asks first"),
     )
     choice = await pane.app.push_screen_wait(ChoiceScreen(Path(path).name, summary(capture), choices))
-    if choice == "delete":
+    if choice == "open":
+        await pane.workbench.open_capture(path)
+    elif choice == "run":
+        await _replay(pane, path)
+    elif choice == "delete":
         await _delete(pane, capture)
     elif choice is not None:
         pane.app.copy_to_clipboard(texts[choice])
@@ -46,6 +58,12 @@ def summary(capture: dict[str, Any]) -> str:
         f"of {capture['project']}\n"
         f"{plural(capture['records'], 'message')}, {size(capture['bytes'])}, started {started}{state}"
     )
+
+
+async def _replay(pane: "Pane", path: str) -> None:
+    seq = await pane.app.push_screen_wait(ReplayScreen(CaptureReplay(pane.workspace, path)))
+    if seq is not None:
+        await pane.workbench.open_capture(path, seq)
 
 
 async def _delete(pane: "Pane", capture: dict[str, Any]) -> None:

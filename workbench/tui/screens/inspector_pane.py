@@ -6,17 +6,18 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 
 from workbench.model.describe import plural
 from workbench.model.history import CallRun
 from workbench.model.notices import UNAVAILABLE
+from workbench.model.short_text import escaped
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
-from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
@@ -28,10 +29,17 @@ from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
 from workbench.tui.workers import start_worker
 from workbench.workspace.asking_calls import extend_call, why_no_extension_of
+from workbench.workspace.opened_capture import OpenedCapture
+from workbench.workspace.traffic_source import LiveTraffic, TrafficSource
 
 # The title of the list, by whether it has a row for each call.
 _TITLES = {True: "Calls", False: "Messages"}
 _EXTENSION = "extension"  # The topic of the notice about a call that may take longer.
+
+# What acts on the core, and not on the messages of a capture.
+_LIVE_ACTIONS = frozenset({"send_again", "edit_message", "compose", "extend", "show_run", "follow", "pause"})
+
+_CAPTURE = "capture"  # The topic of notices about the capture in view.
 
 
 class InspectorPane(Pane):
@@ -70,6 +78,8 @@ class InspectorPane(Pane):
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
         self._sending = Sending(self)
+        self._live = LiveTraffic(lambda: self.workspace)
+        self._capture: OpenedCapture | None = None
 
     def compose(self) -> ComposeResult:
         yield self._filter
@@ -79,13 +89,18 @@ class InspectorPane(Pane):
                 yield TrafficList(id="traffic")
             with Vertical(id="message") as message:
                 message.border_title = "Detail"
-                yield MessageDetail(lambda: self.workspace, id="detail")
+                yield MessageDetail(lambda: self.source, id="detail")
 
     def restore(self, memory: TerminalMemory) -> None:
         self._filter.restore(memory.filter)
 
     def remember(self, memory: TerminalMemory) -> None:
         memory.filter = self._filter.input.value
+
+    @property
+    def source(self) -> TrafficSource:
+        """Where the messages come from: a capture that was opened, else the core."""
+        return self._live if self._capture is None else self._capture
 
     @property
     def traffic(self) -> TrafficList:
@@ -118,19 +133,24 @@ class InspectorPane(Pane):
         self.screen.set_focus(self.traffic)
 
     def workspace_changed(self, part: str) -> None:
-        if self.traffic.view.timeline is not self.workspace.timeline:
+        if part == "timeline" and self._capture is None:
+            self._show_records()
+        elif self._capture is None and self.traffic.view.timeline is not self.workspace.timeline:
             self._switch_timeline()
-        if part == "timeline":
-            if not self._paused_at:
-                self.traffic.view.refresh()
-                self.traffic.lines_changed()
-                self._show_sent()
-                if self.detail.is_empty or not self.traffic.is_following:
-                    self.detail.show_entry(self.traffic.entry)
-                else:
-                    # The response to the newest request adds no row to the calls.
-                    self.detail.show_soon(lambda: self.traffic.entry)
-            self._paint_note()
+
+    def _show_records(self) -> None:
+        if self.traffic.view.timeline is not self.source.timeline:
+            self._switch_timeline()
+        if not self._paused_at:
+            self.traffic.view.refresh()
+            self.traffic.lines_changed()
+            self._show_sent()
+            if self.detail.is_empty or not self.traffic.is_following:
+                self.detail.show_entry(self.traffic.entry)
+            else:
+                # The response to the newest request adds no row to the calls.
+                self.detail.show_soon(lambda: self.traffic.entry)
+        self._paint_note()
 
     def _show_sent(self) -> None:
         """Go to a message that was sent here, once it is among the records."""
@@ -144,17 +164,53 @@ class InspectorPane(Pane):
             self.notify(f"The filter hides message {seq}, which was sent.", title=UNAVAILABLE, markup=False)
 
     def _switch_timeline(self) -> None:
-        """Show a new timeline: another server was opened."""
-        self.traffic.view = TrafficView(self.workspace.timeline, is_by_call=self.traffic.view.is_by_call)
+        """Show a new timeline: another server or a capture was opened, or the capture was closed."""
+        self.traffic.view = TrafficView(self.source.timeline, is_by_call=self.traffic.view.is_by_call)
         self._cleared_up_to = self._paused_at = 0
         self._apply()
 
     def open_call(self, seq: int) -> None:
         self.traffic.is_following = False
-        entry = self.workspace.timeline.by_seq(seq)
+        self._close_capture()
+        entry = self.source.timeline.by_seq(seq)
         self._show_call(seq if entry is None else entry.call_seq or seq)
         if (row := self.traffic.view.row_of(seq)) is not None:
             self.traffic.move_to(row)
+
+    def open_capture(self, path: str, seq: int) -> None:
+        """Show the messages of a capture in the place of those of the core, until Esc is pressed in the list."""
+        self._capture = OpenedCapture(path)
+        self.traffic.is_following = False
+        self._switch_timeline()
+        self._paint_title()
+        start_worker(self, partial(self._load_capture, self._capture, seq), "capture")
+
+    async def _load_capture(self, capture: OpenedCapture, seq: int) -> None:
+        def show() -> None:
+            if self._capture is capture:
+                self._show_records()
+
+        await self.attempt(capture.load(show))
+        if self._capture is capture:
+            self._paint_title()
+            if seq and (row := self.traffic.view.row_of(seq)) is not None:
+                self.traffic.move_to(row)
+        if capture.damage:
+            self.notify(escaped(capture.damage), title=_CAPTURE, severity="warning", markup=False)
+
+    def _close_capture(self) -> None:
+        if self._capture is not None:
+            self._capture = None
+            self._switch_timeline()
+            self._paint_title()
+
+    def _paint_title(self) -> None:
+        """Show in the border what the list has, and how a capture is closed."""
+        border, capture = self.query_one("#messages"), self._capture
+        title = _TITLES[self.traffic.view.is_by_call]
+        border.border_title = title if capture is None else Content(f"{title} of {escaped(capture.name)}")
+        left_out = f"without the {capture.left_out:,} oldest · " if capture is not None and capture.left_out else ""
+        border.border_subtitle = None if capture is None else f"{left_out}{key_for('back', self.PLACE)} closes it"
 
     async def follow_message(self, seq: int) -> None:
         if (row := self.traffic.view.row_of(seq)) is None:
@@ -169,6 +225,8 @@ class InspectorPane(Pane):
             return "No message is selected."
         if action in ("send_again", "edit_message") and entry is None:
             return "No message is selected."
+        if action in _LIVE_ACTIONS and self._capture is not None:
+            return f"These are the messages of a capture: {key_for('back', self.PLACE)} in the list closes it."
         if action in ("send_again", "edit_message", "compose"):
             return self._sending.why_not(None if action == "compose" else entry)
         if action == "filter_call" and (entry is None or not entry.call_seq):
@@ -189,6 +247,9 @@ class InspectorPane(Pane):
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return None
 
+    def is_hinted(self, action: str) -> bool:
+        return self._capture is None or action not in _LIVE_ACTIONS
+
     async def action_filter(self) -> None:
         self.screen.set_focus(self._filter.input)
 
@@ -197,7 +258,7 @@ class InspectorPane(Pane):
         self._paint_note()
 
     def action_pause(self) -> None:
-        self._paused_at = 0 if self._paused_at else self.workspace.timeline.last_seq
+        self._paused_at = 0 if self._paused_at else self.source.timeline.last_seq
         self._apply()
 
     def action_open_detail(self) -> None:
@@ -209,6 +270,8 @@ class InspectorPane(Pane):
     def action_back(self) -> None:
         if self.traffic.has_focus and self._filter.input.value:
             self._filter.input.value = ""
+        elif self.traffic.has_focus and not self.has_class("-detail"):
+            self._close_capture()
         self.remove_class("-detail")
         self.query_one(Columns).bring_to_front("messages")
         self.screen.set_focus(self.traffic)
@@ -277,7 +340,7 @@ class InspectorPane(Pane):
     def action_toggle_calls(self) -> None:
         entry, view = self.traffic.entry, self.traffic.view
         view.set_by_call(not view.is_by_call)
-        self.query_one("#messages").border_title = _TITLES[view.is_by_call]
+        self._paint_title()
         self.traffic.lines_changed()
         if entry is not None and not self.traffic.is_following:
             self.traffic.move_to(view.nearest_row(entry.seq))
@@ -300,7 +363,7 @@ class InspectorPane(Pane):
             self.copy(Copied(f"Message {entry.seq}", JsonDocument(await self.detail.body(entry)).pretty()))
 
     def action_clear(self) -> None:
-        self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
+        self._cleared_up_to = 0 if self._cleared_up_to else self.source.timeline.last_seq
         self._apply()
 
     def on_filter_bar_changed(self, event: FilterBar.Changed) -> None:
@@ -365,7 +428,7 @@ class InspectorPane(Pane):
 
     def _request_to_repeat(self, entry: Entry) -> Entry | None:
         """The request that began the call of a message; None if it called nothing that has a form."""
-        request = self.workspace.timeline.by_seq(entry.call_seq)
+        request = self.source.timeline.by_seq(entry.call_seq)
         return request if request is not None and request.method in CALLS else None
 
     def _show_call(self, seq: int) -> None:
@@ -378,10 +441,10 @@ class InspectorPane(Pane):
 
     def _run_of(self, entry: Entry) -> CallRun | None:
         """The run of this terminal that a message belongs to; None if there is none."""
-        return run_of(self.workspace.timeline, entry, self.workspace.history)
+        return self.source.run_of(entry)
 
     def _paint_note(self) -> None:
-        view, timeline = self.traffic.view, self.workspace.timeline
+        view, timeline = self.traffic.view, self.source.timeline
         is_filtered = self._is_filtering and self._filter.filter is not EVERYTHING
         facts = [plural(len(view), "row")]
         if is_filtered or self._cleared_up_to:

@@ -255,7 +255,7 @@ def capture_text(capture: dict[str, Any]) -> Content:
     return Content.assemble(
         ("replay with  ", MUTED),
         escaped(replay_command(capture["path"])),
-        (f"\n{key} copies this, or deletes it", MUTED),
+        (f"\n{key} opens it in the Inspector, copies this, or deletes it", MUTED),
     )
 
 

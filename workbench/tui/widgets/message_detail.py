@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
@@ -15,16 +14,13 @@ from workbench.model.messages.violations import describe_violations, violations
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.run_records import run_of
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.sections import Section
 from workbench.tui.widgets.traffic import heading_of
 from workbench.tui.workers import start_worker
 from workbench.workspace.protocol_schemas import schema_of
-
-if TYPE_CHECKING:
-    from workbench.workspace.workspace import Workspace
+from workbench.workspace.traffic_source import TrafficSource
 
 _PAUSE_S = 0.15
 
@@ -35,10 +31,10 @@ _VALIDATED = 1_000_000
 class MessageDetail(ResultView):
     """A message with its request or response."""
 
-    def __init__(self, workspace: "Callable[[], Workspace]", *, id: str | None = None) -> None:
+    def __init__(self, source: Callable[[], TrafficSource], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._workspace = workspace
-        # What is shown: the number of the message, then the number and status of each half.
+        self._source = source
+        # What is shown: the timeline and number of the message, then the number and status of each half.
         self._key: tuple[object, ...] = ()
         self._timer: Timer | None = None
 
@@ -51,7 +47,7 @@ class MessageDetail(ResultView):
         if entry is None or not self.display:
             return
         halves = self._halves(entry)
-        key = (entry.seq, *((half.seq, half.status) for half in halves))
+        key = (self._source().timeline, entry.seq, *((half.seq, half.status) for half in halves))
         if key != self._key:
             self._key = key
             start_worker(self, partial(self._load, entry, halves), "detail")
@@ -70,7 +66,7 @@ class MessageDetail(ResultView):
         if entry.data is not None:
             return entry.data
         try:
-            return await self._workspace().body(entry)
+            return await self._source().body(entry)
         except WorkbenchError as error:
             return f"This body is no longer in memory, and could not be read again: {error}".encode()
 
@@ -79,13 +75,13 @@ class MessageDetail(ResultView):
         self.show_entry(entry())
 
     def _halves(self, entry: Entry) -> list[Entry]:
-        other = self._workspace().timeline.pair_of(entry)
+        other = self._source().timeline.pair_of(entry)
         return [entry] if other is None else [entry, other]
 
     async def _load(self, entry: Entry, halves: list[Entry]) -> None:
-        workspace, key = self._workspace(), self._key
-        lines = explain(workspace.timeline, entry)
-        if (run := run_of(workspace.timeline, entry, workspace.history)) is not None:
+        source, key = self._source(), self._key
+        lines = explain(source.timeline, entry)
+        if (run := source.run_of(entry)) is not None:
             lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
         text = "\n".join(lines)
         sections = [Section(heading_of(entry), JsonDocument(text.encode()), links="all")]
@@ -101,10 +97,10 @@ class MessageDetail(ResultView):
 
     async def _difference(self, halves: list[Entry]) -> Section | None:
         """Return how the answer differs from that to the request which was sent again here; None if it was not."""
-        timeline, sent = self._workspace().timeline, self._workspace().sent_messages
+        source = self._source()
         request, *answers = sorted(halves, key=attrgetter("seq"))
-        original = sent.original_of(request)
-        before = None if original is None else timeline.pair_of(original)
+        original = source.original_of(request)
+        before = None if original is None else source.timeline.pair_of(original)
         if original is None or before is None or not answers:
             return None
         lines = answer_difference(await self.body(before), await self.body(answers[0]))
@@ -120,7 +116,7 @@ class MessageDetail(ResultView):
             return None
         asked = parse_object(await self.body(request))
         revision = REVISIONS[request.revision]
-        tool = self._workspace().core.tool(request.name) if revision.structured_content else {}
+        tool = self._source().tool(request.name) if revision.structured_content else {}
         for half in (request, *answers):
             message = asked if half is request else parse_object(await self.body(half))
             if message is not None:

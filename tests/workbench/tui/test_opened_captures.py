@@ -1,0 +1,71 @@
+"""Captures in the terminal, on a real core: opened in the inspector, and replayed."""
+
+from pathlib import Path
+
+from server_core.core import Core
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, settled, toasts
+from tests.workbench.tui.working import terminal_on
+from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.screens.replay_screen import ReplayScreen
+
+_GREET = 'from server_core import tool\n\n\n@tool\ndef greet(name: str) -> str:\n    return f"Hello, {name}!"\n'
+
+
+async def test_a_capture_is_opened_filtered_replayed_against_changed_tools_and_closed(tmp_path: Path) -> None:
+    tools = tmp_path / "tools.py"
+    tools.write_text(_GREET)
+    async with terminal_on(Core(project=tmp_path, reload=True, link=False), "sessions") as (pilot, app):
+        await until(lambda: app.tools)
+        run = app.workspace.call("greet", {"name": "Ada"})
+        await until(lambda: not run.is_running)
+        await app.workspace.core.refresh("sessions")
+        await until(lambda: app.workspace.core.captures[0]["records"] > 5)
+        await settled(pilot)
+
+        await pilot.press("tab", "enter")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("o")
+        await until(lambda: isinstance(app.pane, InspectorPane) and "Calls of" in screen_text(app))
+        await until(lambda: 'greet {"name": "Ada"}' in screen_text(app))
+        pane = app.pane
+        assert isinstance(pane, InspectorPane)
+        # New messages are not shown, and the actions on the core state why they are not available.
+        count = len(pane.traffic.view)
+        await app.workspace.session.ping()
+        await pilot.press("C")
+        await until(lambda: "esc in the list closes it" in toasts(app))
+        assert len(pane.traffic.view) == count
+        await pilot.press("slash", *"tool:greet", "enter")
+        await until(lambda: len(pane.traffic.view) == 1)
+        await until(lambda: "Calls a tool" in screen_text(app))
+        # Esc empties the filter, then closes the capture.
+        await pilot.press("escape")
+        await until(lambda: len(pane.traffic.view) == count)
+        await pilot.press("escape")
+        await until(lambda: "Calls of" not in screen_text(app) and len(pane.traffic.view) > count)
+
+        generation = app.workspace.core.catalog["generation"]
+        tools.write_text(_GREET.replace("Hello", "Good morning"))
+        await until(lambda: app.workspace.core.catalog["generation"] > generation)
+        await app.show("sessions")
+        await settled(pilot)
+        await pilot.press("tab", "enter")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("R")
+        await until(lambda: isinstance(app.screen, ReplayScreen) and "1 differs" in screen_text(app))
+        await pilot.press("v")
+        await until(lambda: '+ "Good morning, Ada!"' in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: "Calls of" in screen_text(app) and pane.traffic.entry is not None)
+        await until(lambda: pane.traffic.entry is not None and pane.traffic.entry.name == "greet")
+
+
+async def test_a_file_that_is_no_capture_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text(_GREET)
+    broken = tmp_path / "broken.capture"
+    broken.write_text("no capture")
+    async with terminal_on(Core(project=tmp_path, reload=False, link=False), "inspector") as (_, app):
+        await until(lambda: app.tools)
+        await app.open_capture(str(broken))
+        await until(lambda: "is not a capture" in toasts(app))
