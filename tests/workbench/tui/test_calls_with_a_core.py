@@ -61,7 +61,7 @@ async def test_a_request_is_shown_and_its_response_continues_the_call_in_both_er
         await settled(pilot)
         assert pane.query_one("#filter", Input).value == f"call:{asked.seq}"
         text = screen_text(app)
-        assert 'accept {"dessert": "fruit"' in text if revision.stateless else "elicitation/create form" in text
+        assert 'accept {"dessert": "fruit"' in text if revision.stateless else "form: Which dessert" in text
 
 
 @in_both_eras
