@@ -208,7 +208,7 @@ ROOMS = {
     "workbench.tui": Room(
         loads="model model.definitions tui.screens tui.widgets",
         later="client tui.widgets.form workspace",
-        core="errors protocol",
+        core="errors protocol runtime",
         libraries="rich textual",
         io=True,
     ),

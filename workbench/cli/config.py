@@ -83,10 +83,9 @@ def _show(as_json: bool) -> int:
 
 
 def _problems(config: TerminalConfig) -> list[str]:
-    from workbench.tui.actions import ACTIONS
-    from workbench.tui.key_remapping import remapped
+    from workbench.tui.config_check import config_mistakes
 
-    return [*config.problems, *remapped(ACTIONS, config.keys, config.key_lines)[1]]
+    return config_mistakes(config)
 
 
 def _get(name: str) -> int:
@@ -103,14 +102,32 @@ def _set(name: str, value: str) -> int:
     from workbench.workspace.config_file import write_setting
 
     _check_name(name)
-    if name.startswith("keys.") and value:
-        from workbench.tui.actions import ACTIONS
-        from workbench.tui.key_remapping import remapped
+    losses: list[str] = []
+    if name == "theme":
+        from workbench.tui.config_check import theme_mistake
 
-        if problems := remapped(ACTIONS, {name.removeprefix("keys."): value})[1]:
-            raise ConfigurationError(problems[0])
+        if problem := theme_mistake(value):
+            raise ConfigurationError(problem)
+    elif name.startswith("keys.") and value:
+        losses = _check_keys(name.removeprefix("keys."), value)
     console.write(f"{name} is {'set' if value else 'no longer set'} in {write_setting(name, value)}")
+    for loss in losses:
+        console.write(loss)
     return DONE
+
+
+def _check_keys(name: str, value: str) -> list[str]:
+    """Return which actions lose keys; ConfigurationError if the keys are wrong, or clash with others in the file."""
+    from workbench.tui.key_remapping import DEFAULTS, remapped
+    from workbench.workspace.config_file import read_config
+
+    config = read_config()
+    lines = {other: line for other, line in config.key_lines.items() if other != name}
+    others = {other: keys for other, keys in config.keys.items() if other != name}
+    before, after = remapped(DEFAULTS, others, lines), remapped(DEFAULTS, {**others, name: value}, lines)
+    if problems := [problem for problem in after.problems if problem not in before.problems]:
+        raise ConfigurationError(problems[0])
+    return [loss for loss in after.losses if loss not in before.losses]
 
 
 def _forget(project: Path | None) -> int:
@@ -128,13 +145,12 @@ def _check_name(name: str) -> None:
 
 
 def _list_keys() -> int:
-    from workbench.tui.actions import ACTIONS
-    from workbench.tui.key_remapping import action_name, remapped
+    from workbench.tui.key_remapping import DEFAULTS, action_name, remapped
     from workbench.workspace.config_file import read_config
 
     config = read_config()
-    table, _ = remapped(ACTIONS, config.keys)
-    output.print_table([(action_name(action), action.keys, action.help) for action in table])
+    table = remapped(DEFAULTS, config.keys).actions
+    output.print_table([(action_name(action), action.keys or "no key", action.help) for action in table])
     return DONE
 
 

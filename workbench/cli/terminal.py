@@ -73,20 +73,22 @@ def _run(open_workspace: "OpenWorkspace", loop: asyncio.AbstractEventLoop | None
 
     config = read_config()
     # Before the import of the application, whose bindings and texts are made from the keys.
-    problems = [*config.problems, *use_keys(config.keys, config.key_lines)]
+    remark = "\n".join(use_keys(config.keys, config.key_lines).losses)
     if config.editor:
         # For everything that opens an editor.
         os.environ["VISUAL"] = config.editor
+    from workbench.tui.config_check import config_mistakes, mistakes_notice
+
     # Imported last, because it takes the longest: errors in the arguments are reported before.
     from workbench.tui.terminal_run import run_terminal
 
     # If nohup or a wrapper made it ignore hangups, it would never end after its window is closed.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     memory, failed = None, -math.inf
-    notice = f"Mistakes in config.toml: {'; '.join(problems)}" if problems else ""
+    notice = mistakes_notice(config_mistakes(config))
     while True:
         try:
-            return run_terminal(open_workspace, memory, notice, read_config().theme, loop)
+            return run_terminal(open_workspace, memory, notice, remark, read_config().theme, loop)
         except TerminalFailed as error:
             from workbench.cli.failure_report import reopening_notice, report, write_report
 
@@ -95,7 +97,7 @@ def _run(open_workspace: "OpenWorkspace", loop: asyncio.AbstractEventLoop | None
             if not error.core or failed - before < REOPENING_SECONDS:
                 report(error, path)
                 return BROKEN
-            memory, notice = error.memory, reopening_notice(path)
+            memory, notice, remark = error.memory, reopening_notice(path), ""
 
 
 def _check_screen() -> None:

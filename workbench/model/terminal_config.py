@@ -30,6 +30,7 @@ class TerminalConfig:
     keys: dict[str, str] = field(default_factory=dict)  # by an action's id, optionally after its place and a dot
     problems: tuple[str, ...] = ()
     key_lines: dict[str, int] = field(default_factory=dict, compare=False)  # the lines of the keys
+    theme_line: int = field(default=0, compare=False)
 
 
 def parse_config(text: str) -> TerminalConfig:
@@ -62,7 +63,8 @@ def parse_config(text: str) -> TerminalConfig:
             lines[name] = line
         else:
             problems.append(f'line {line}: the keys of {name} must be a text, such as "f9"')
-    return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines)
+    theme_line = line_of(text, "theme") if "theme" in texts else 0
+    return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line)
 
 
 def _flat(table: dict[str, Any]) -> Iterable[tuple[str, object]]:

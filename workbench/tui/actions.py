@@ -38,6 +38,11 @@ class Action:
     in_palette: bool = True
     has_priority: bool = False  # Over the focused widget's own binding of the key.
 
+    @property
+    def key_names(self) -> list[str]:
+        """The names of its keys; none if the user gave them to other actions."""
+        return self.keys.split(",") if self.keys else []
+
 
 def _form_actions(place: str) -> tuple[Action, ...]:
     return (

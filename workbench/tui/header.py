@@ -148,7 +148,7 @@ def hint_items(
 
 
 def _hint(action: Action, title: str, *, is_writing: bool) -> list[Item]:
-    keys = keys_while_writing(action) if is_writing else action.keys.split(",")
+    keys = keys_while_writing(action) if is_writing else action.key_names
     if not title or not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
         return []
     click = f"app.do('{action.place}', '{action.id}')"

@@ -28,7 +28,14 @@ def bindings(place: str) -> list[BindingType]:
     return [
         Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.has_priority)
         for action in actions_of(place)
+        if action.keys
     ]
+
+
+def dialog_bindings(action_id: str, place: str, call: str) -> list[BindingType]:
+    """Return the keys of an action as bindings of a dialog, in which they make another call."""
+    keys = find_action(action_id, place).keys
+    return [Binding(keys, call, show=False, priority=True)] if keys else []
 
 
 def key_label(key: str) -> str:
@@ -39,14 +46,17 @@ def key_label(key: str) -> str:
 
 def keys_label(action: Action) -> str:
     """Return the keys of an action as they are shown: `?`, `^p`, `enter s`."""
-    return " ".join(key_label(key) for key in action.keys.split(","))
+    return " ".join(key_label(key) for key in action.key_names)
 
 
 def key_for(action_id: str, place: str = EVERYWHERE) -> str:
-    """Return the label of an action's first key, for texts: `f5`, `^j`."""
-    return key_label(find_action(action_id, place).keys.split(",")[0])
+    """Return the label of an action's first key, for texts: `f5`, `^j`; without a key, where the palette has it."""
+    action = find_action(action_id, place)
+    if action.keys:
+        return key_label(action.key_names[0])
+    return f"{key_for('palette')} {action.title}" if action.in_palette else action.title
 
 
 def keys_while_writing(action: Action) -> list[str]:
     """Return the keys that also work where letters, digits, signs and Enter are text."""
-    return [key for key in action.keys.split(",") if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]
+    return [key for key in action.key_names if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]

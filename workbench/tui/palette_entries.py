@@ -90,6 +90,7 @@ async def _open_capture(app: "WorkbenchApp", path: str) -> None:
 
 def edit_config(app: "WorkbenchApp") -> None:
     """Open the configuration in the editor, and use its theme; keys are those of the next terminal."""
+    from workbench.tui.config_check import config_mistakes, mistakes_notice
     from workbench.workspace.config_file import config_path, read_config
 
     path = config_path()
@@ -103,8 +104,8 @@ def edit_config(app: "WorkbenchApp") -> None:
         return
     config = read_config()
     app.use_theme(config.theme)
-    if config.problems:
-        app.notify(f"Mistakes in config.toml: {'; '.join(config.problems)}", severity="error", markup=False)
+    if notice := mistakes_notice(config_mistakes(config)):
+        app.notify(notice, severity="error", markup=False)
     elif config.keys != keys:
         app.notify("The new keys are those of the next terminal.", markup=False)
 

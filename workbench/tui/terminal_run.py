@@ -19,6 +19,7 @@ def run_terminal(
     open_workspace: "OpenWorkspace",
     memory: "TerminalMemory | None" = None,
     notice: str = "",
+    remark: str = "",
     theme: str = "",
     loop: "AbstractEventLoop | None" = None,
 ) -> int:
@@ -27,6 +28,7 @@ def run_terminal(
     Args:
         memory: what a terminal that has failed had remembered.
         notice: a message about that failure, or about mistakes in the configuration.
+        remark: a message about what is no mistake, but may surprise: which actions have lost their keys.
         loop: the event loop of a core in this process; None for a new one.
 
     Raises:
@@ -34,6 +36,8 @@ def run_terminal(
     """
     app = WorkbenchApp(open_workspace, memory=memory)
     app.use_theme(theme)
+    if remark:
+        app.notices.add(remark)
     if notice:
         app.notices.add(notice, "error")
     try:

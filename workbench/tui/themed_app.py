@@ -38,11 +38,9 @@ class ThemedApp(TypedAheadApp):
         self.watch(self, "theme", self._theme_chosen, init=False)
 
     def use_theme(self, theme: str) -> None:
-        """Use the theme of the configuration; an unknown one is reported."""
+        """Use the theme of the configuration; an unknown one is a mistake in it, and changes nothing."""
         if theme in self.available_themes:
             self.theme = theme
-        elif theme:
-            self.notices.add(f"There is no theme {theme!r} (config.toml). Choose one in the palette.", "warning")
 
     def _theme_chosen(self, theme: str) -> None:
         from workbench.workspace.config_file import write_setting

@@ -65,7 +65,7 @@ class TypedAheadApp(NoticeApp):
             key
             for action in ACTIONS
             if action.place == EVERYWHERE and action.id.startswith(_AT_ONCE)
-            for key in action.keys.split(",")
+            for key in action.key_names
         }
 
     def on_mount(self) -> None:

@@ -34,13 +34,29 @@ def test_a_setting_is_set_shown_and_removed_and_comments_stay(capfd: pytest.Capt
     [
         (["set", "colour", "red"], "there is no setting 'colour'"),
         (["set", "keys.fly", "f12"], "there is no action fly"),
-        (["set", "keys.tools.search", "f5"], "f5 is a key of both"),
+        (["set", "keys.tools.run", "pagup"], "'pagup' is no key; did you mean pageup?"),
+        (["set", "theme", "nordd"], "there is no theme 'nordd'; did you mean nord?"),
     ],
 )
 def test_a_mistake_changes_nothing(words: list[str], message: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["config", *words]) == 2
     assert message in capfd.readouterr().err
     assert not config_file().exists()
+
+
+def test_the_file_lists_its_mistakes_with_their_lines_and_a_key_of_another_setting_is_refused(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text('theme = "nordd"\n[keys]\neditr = "f9"\ntools.run = "f9"\ntools.omit = "a"\n')
+    assert main(["config"]) == 0
+    err = capfd.readouterr().err
+    assert all(f"line {line}: " in err for line in (1, 3, 5))
+    assert "line 4: " not in err
+    assert main(["config", "set", "keys.restart", "f9"]) == 2
+    assert "f9 is set for tools.run (line 4), which applies, and for restart" in capfd.readouterr().err
+    assert main(["config", "set", "keys.tools.toggle_history", "r"]) == 0
+    assert "r is now tools.toggle_history; tools.run_again has no key" in capfd.readouterr().err
 
 
 def test_keys_in_a_table_of_a_pane_and_a_link_to_the_file_stay(tmp_path: Path) -> None:

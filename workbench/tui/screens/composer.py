@@ -14,9 +14,8 @@ from textual.widgets import Static, TextArea
 from server_core.protocol.revisions import Revision
 from workbench.model.messages.message_check import MessageProblem, check_message
 from workbench.model.short_text import escaped
-from workbench.tui.actions import find_action
 from workbench.tui.external_editor import edit_text
-from workbench.tui.key_bindings import key_for
+from workbench.tui.key_bindings import dialog_bindings, key_for
 from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.proposal_screen import choose_index
@@ -57,9 +56,9 @@ class Composer(Dialog[Draft]):
 
     AUTO_FOCUS = "JsonArea"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(find_action("run", "tools").keys, "send", show=False, priority=True),
-        Binding(find_action("edit_value", "tools").keys, "open_editor", show=False, priority=True),
-        Binding(find_action("propose", "tools").keys, "begin", show=False, priority=True),
+        *dialog_bindings("run", "tools", "send"),
+        *dialog_bindings("edit_value", "tools", "open_editor"),
+        *dialog_bindings("propose", "tools", "begin"),
         Binding("escape", "keep", show=False),
     ]
 

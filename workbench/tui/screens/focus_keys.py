@@ -62,7 +62,7 @@ def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:
     """Return the name of the focused part of a pane with its keys; None if it has none of its own."""
     if focused is not None and any(isinstance(node, FormView) for node in focused.ancestors_with_self):
         actions = [action for action in actions_of(place) if action.id in _FIELD_ACTIONS]
-        return "This field", [*_FIELD_KEYS, *((keys_label(action), action.help) for action in actions)]
+        return "This field", [*_FIELD_KEYS, *((keys_label(action) or "no key", action.help) for action in actions)]
     match focused:
         case JsonView():
             return "This text", [*VIEW_KEYS, *LIST_KEYS[:-1]]

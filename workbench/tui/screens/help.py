@@ -83,7 +83,7 @@ class HelpLines(Lines):
 
 def _labels(place: str, shown: Container[str]) -> KeyTexts:
     """Return the keys of the actions of a place, except for those that are already shown."""
-    return [(keys_label(action), action.help) for action in actions_of(place) if action.help not in shown]
+    return [(keys_label(action) or "no key", action.help) for action in actions_of(place) if action.help not in shown]
 
 
 class HelpScreen(Dialog[None]):
@@ -91,7 +91,7 @@ class HelpScreen(Dialog[None]):
 
     AUTO_FOCUS = "HelpLines"
     DEFAULT_CSS = "HelpScreen .box { width: 108; }"
-    BINDINGS: ClassVar[list[BindingType]] = [(f"{find_action('help').keys},q", "dismiss(None)")]
+    BINDINGS: ClassVar[list[BindingType]] = [(",".join([*find_action("help").key_names, "q"]), "dismiss(None)")]
 
     def __init__(self, place: str, focused: Widget | None = None) -> None:
         super().__init__()

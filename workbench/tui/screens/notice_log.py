@@ -87,7 +87,7 @@ class NoticeLog(Dialog[None]):
 
     AUTO_FOCUS = "NoticeLines"
     BINDINGS: ClassVar[list[BindingType]] = [
-        (f"{find_action('show_notices').keys},q", "dismiss(None)"),
+        (",".join([*find_action("show_notices").key_names, "q"]), "dismiss(None)"),
         ("y", "copy"),
     ]
 

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.describe import duration, plural
-from workbench.tui.actions import find_action
-from workbench.tui.key_bindings import key_for
+from workbench.tui.key_bindings import dialog_bindings, key_for
 from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.questions.roots_question import read_roots
 from workbench.tui.widgets.steady import TextArea
@@ -62,9 +61,7 @@ class RootsScreen(Dialog[Roots | None]):
     """Asks for the roots, a folder a line, and returns them; Esc returns None."""
 
     AUTO_FOCUS = "TextArea"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(find_action("accept", "requests").keys, "accept", show=False, priority=True)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*dialog_bindings("accept", "requests", "accept")]
 
     DEFAULT_CSS = """
     RootsScreen TextArea { height: auto; min-height: 4; max-height: 50vh; border: none; padding: 0 1; }
