@@ -68,8 +68,13 @@ async def test_the_lines_between_columns_are_moved_by_keys_and_by_the_mouse() ->
         await pilot.hover("#body", offset=(before + 10, 10))
         await pilot.mouse_up("#body", offset=(before + 10, 10))
         await until(lambda: column(app, "offers").outer_size.width == before + 10)
+        # The right border of the left column moves the line, too.
+        await pilot.mouse_down("#body", offset=(before + 9, 10))
+        await pilot.hover("#body", offset=(before + 4, 10))
+        await pilot.mouse_up("#body", offset=(before + 4, 10))
+        await until(lambda: column(app, "offers").outer_size.width == before + 5)
         # A column that disappears while a line is dragged, as that of a question does.
-        await pilot.mouse_down("#body", offset=(before + 10, 10))
+        await pilot.mouse_down("#body", offset=(before + 5, 10))
         column(app, "outcome").display = False
         await pilot.hover("#body", offset=(before, 10))
         column(app, "outcome").display = True

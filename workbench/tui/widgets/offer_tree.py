@@ -7,6 +7,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
@@ -176,6 +177,12 @@ class OfferTree(Lines):
             return
         self._arrangement.closed_groups ^= {row.title}
         self._lay_out()
+
+    def on_click(self, event: events.Click) -> None:
+        index = self.row_clicked(event)
+        if index is not None and isinstance(self._rows[index], _Heading):
+            # The handler of the base class is called next, and opens the row under the cursor.
+            self.cursor = index
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         row = self._rows[index]

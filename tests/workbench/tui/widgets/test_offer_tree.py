@@ -48,6 +48,17 @@ async def test_when_the_search_ends_the_cursor_stays_on_the_match(tree: OfferTre
     assert tree.offer.name == "boom_fatal"
 
 
+async def test_a_click_on_the_heading_of_a_group_folds_it_and_another_opens_it() -> None:
+    app = TreeApp()
+    async with app.run_test() as pilot:
+        app.tree_.show([Offer(OfferKind.TOOL, name, name, "", {}) for name in NAMES])
+        app.tree_.move_to(3)
+        await pilot.click(app.tree_, offset=(3, 0))
+        assert app.tree_.line_count == 1
+        await pilot.click(app.tree_, offset=(3, 0))
+        assert app.tree_.line_count == 1 + len(NAMES)
+
+
 async def test_a_search_that_finds_nothing_leaves_nothing_under_the_cursor(tree: OfferTree) -> None:
     tree.search("nothing like it")
     assert tree.offer is None
