@@ -313,6 +313,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),
+    Action("copy_as", "Y", "copy as", "Copy this call as a command, as curl, Python or a test", "inspector"),
     Action("clear", "z", "clear", "Hide the messages so far, or show them again", "inspector"),
     Action(
         "back", "escape", "back", "Close the filter or the detail", "inspector", in_form_footer=True, in_palette=False

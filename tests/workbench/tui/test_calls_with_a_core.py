@@ -170,6 +170,12 @@ async def test_the_inspector_sends_a_request_again_then_changed_and_then_another
         await pilot.press("ctrl+j")
         await until(lambda: '"Hello, Ada!" → "Hello, Bo!"' in screen_text(app))
 
+        await pilot.press("Y")
+        await until(lambda: "a test for pytest" in screen_text(app))
+        await pilot.press("t")
+        await until(lambda: "a test for pytest is in the clipboard" in toasts(app))
+        assert "mcp_client.call_tool('greet', {'name': 'Bo'})" in app.clipboard
+
         await pilot.press("C")
         await until(lambda: isinstance(app.screen, Composer))
         app.screen.query_one(JsonArea).load_text("{ oops")

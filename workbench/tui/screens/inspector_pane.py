@@ -21,6 +21,7 @@ from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
+from workbench.tui.screens.call_copies import copy_call
 from workbench.tui.screens.sending import Sending
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
@@ -235,7 +236,7 @@ class InspectorPane(Pane):
             return "Select a value of a message in the detail."
         if action == "show_run" and (entry is None or self._run_of(entry) is None):
             return "This message belongs to no call of this terminal."
-        if action == "edit_call" and (entry is None or self._request_to_repeat(entry) is None):
+        if action in ("edit_call", "copy_as") and (entry is None or self._request_to_repeat(entry) is None):
             return "This message belongs to no call of a tool, resource or prompt."
         if action == "extend":
             return why_no_extension_of(self.workspace, None if entry is None else self._request_to_repeat(entry))
@@ -361,6 +362,11 @@ class InspectorPane(Pane):
         entry = self.traffic.entry
         if entry is not None:
             self.copy(Copied(f"Message {entry.seq}", JsonDocument(await self.detail.body(entry)).pretty()))
+
+    async def action_copy_as(self) -> None:
+        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
+        if request is not None:
+            start_worker(self, partial(copy_call, self, request), "copy")
 
     def action_clear(self) -> None:
         self._cleared_up_to = 0 if self._cleared_up_to else self.source.timeline.last_seq
