@@ -8,8 +8,8 @@ import pytest
 from tests.commands import DEMO, START, WORKBENCH
 
 HEAVY = {
-    "fastapi", "httpx", "importlib.metadata", "jsonschema_rs", "jwt", "logging.config", "mcp", "pydantic", "rich",
-    "sqlite3", "textual", "typer", "uvicorn", "watchfiles", "websockets",
+    "fastapi", "httpx", "importlib.metadata", "jsonschema_rs", "jwt", "logging.config", "mcp", "pydantic", "pygments",
+    "rich", "sqlite3", "textual", "typer", "uvicorn", "watchfiles", "websockets",
 }  # fmt: skip
 
 BEFORE_THE_FIRST_ANSWER = (

@@ -4,9 +4,9 @@ Textual itself would print the traceback with the values of local variables: cal
 """
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.traceback import Trace, Traceback
 from textual import events
 from textual._context import active_message_pump
 from textual.app import App
@@ -17,6 +17,9 @@ from textual.widget import MountError, Widget
 from textual.worker import WorkerFailed, get_current_worker
 
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of, place_of, shortened_places
+
+if TYPE_CHECKING:
+    from rich.traceback import Trace
 
 _MISSING = (NoMatches, NoWidget, MountError)
 """The errors raised when a widget queries another that does not exist."""
@@ -79,6 +82,9 @@ class FailureReportApp(App[int]):
         return pump._pruning or pump._closing or screen not in self.screen_stack
 
     def panic(self, *renderables: RenderableType) -> None:
+        # Imported late, with Pygments: it would delay the first paint by a tenth.
+        from rich.traceback import Traceback
+
         # The driver calls this with a traceback when its thread, which reads the keyboard, fails.
         traces = [item.trace for item in renderables if isinstance(item, Traceback)]
         self.fail(_failure_of_trace(traces[0]) if traces else TerminalFailure("panic", ()))
@@ -92,7 +98,7 @@ def end_tasks(loop: asyncio.AbstractEventLoop) -> None:
     loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
-def _failure_of_trace(trace: Trace) -> TerminalFailure:
+def _failure_of_trace(trace: "Trace") -> TerminalFailure:
     """The parts of a traceback that are safe to report: no values of local variables."""
     failure = None
     # The first stack is the exception, the others are its causes.
