@@ -7,6 +7,6 @@ WARN = "$text-warning"
 BAD = "bold $text-error"
 KEY = "bold $text-accent"
 ACTIVE = "bold $foreground on $primary 40%"
-BADGE = "bold $warning"
+BADGE = "bold $badge"
 MARKDOWN = {"": "", "strong": "bold", "emphasis": "italic", "code": "$text-secondary"}
 """The styles of the parts of a Markdown text."""

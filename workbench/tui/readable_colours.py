@@ -1,4 +1,4 @@
-"""Readable colours in every theme: of separators, of the frame of the focused part, of list cursors and selected text.
+"""Readable colours in every theme: of separators, the frame of the focused part, list cursors, and texts.
 
 Themes choose them freely, and some are nearly invisible. Each is kept where its contrast is 3:1 or more on the theme's
 backgrounds, as WCAG 2.2 asks of parts of the interface (1.4.11), and else mixed with black or white until it is. What
@@ -19,6 +19,7 @@ LEAST_CONTRAST = 3.0
 # The backgrounds of panes and lists, and those of texts.
 _OF_LISTS = ("background", "surface")
 _OF_TEXTS = (*_OF_LISTS, "panel")
+_TEXTS = ("text-primary", "text-accent", "text-success", "text-warning", "text-error")
 # The colours that terminals can show, by Rich's names; those of other names are like the last.
 _SYSTEMS = {"truecolor": None, "standard": ColorSystem.STANDARD}
 _BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
@@ -28,6 +29,7 @@ _PLACEHOLDER = 0.38
 # The themes of the terminal's own 16 colours: their values are unknown here.
 _ANSI = {
     "border-blurred": "ansi_default",
+    "badge": "ansi_yellow",
     "block-cursor-blurred-background": "ansi_bright_black",
     "block-cursor-blurred-foreground": "ansi_bright_white",
     "input-selection-foreground": "ansi_black",
@@ -62,7 +64,9 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
         "block-cursor-foreground": text_on(focused, system).hex,
         "block-cursor-blurred-background": blurred.hex,
         "block-cursor-blurred-foreground": text_on(blurred, system).hex,
+        "badge": readable_on(_OF_TEXTS, Color.parse(variables["warning"])).hex,
         "foreground-muted": readable_on(_OF_TEXTS, faint).hex,
+        **{name: readable_on(_OF_TEXTS, Color.parse(variables[name])).hex for name in _TEXTS},
         **_placeholders(variables, system),
         **{
             f"{kind}-selection-{part}": colour.hex

@@ -35,9 +35,11 @@ def low_contrasts(name: str, system: str, pairs: list[tuple[str, str]]) -> list[
 
 
 @in_every_colour_system
-def test_separators_frames_and_cursors_have_a_contrast_of_three_in_every_theme(system: str) -> None:
+def test_separators_frames_cursors_and_coloured_texts_have_a_contrast_of_three_in_every_theme(system: str) -> None:
+    texts = ("badge", *(f"text-{colour}" for colour in ("primary", "accent", "success", "warning", "error")))
     parts = ("border", "border-blurred", "block-cursor-background", "block-cursor-blurred-background")
     pairs = [(part, ground) for part in (*parts, "foreground-muted") for ground in ("background", "surface")]
+    pairs += [(text, ground) for text in texts for ground in ("background", "surface", "panel")]
     pairs += [(f"{cursor}-foreground", f"{cursor}-background") for cursor in ("block-cursor", "block-cursor-blurred")]
     for name in THEMES:
         assert low_contrasts(name, system, pairs) == [], name

@@ -130,7 +130,11 @@ class Current(SelectCurrent):
     """The selected value, and at its right the text that is searched for in the open list."""
 
     DEFAULT_CSS = """
-    Current > .typed { width: auto; color: $text-accent; }
+    Current {
+        & Static#label, & .arrow { color: $text-disabled; }
+        &.-has-value Static#label { color: $foreground; }
+        & > .typed { width: auto; color: $text-accent; }
+    }
     """
 
     def compose(self) -> ComposeResult:
