@@ -47,7 +47,6 @@ class DiffView(Lines):
         self._rows: list[list[StyledText]] = []
         self._key: object = None
         self._difference: RunDifference | None = None
-        self._layout_width = 0
 
     @property
     def line_count(self) -> int:
@@ -73,15 +72,10 @@ class DiffView(Lines):
             self._rows = [[("There is no earlier call to compare with.", "diff--muted")]]
         else:
             self._difference = run_difference(run, previous)
-        self._lay_out()
+        self.lay_out()
         self.scroll_home(animate=False, immediate=True)
 
-    def on_resize(self) -> None:
-        if self.size.width != self._layout_width:
-            self._lay_out()
-
-    def _lay_out(self) -> None:
-        self._layout_width = self.size.width
+    def lay_out(self) -> None:
         if self._difference is not None:
             self._rows = _rows(self._difference, max(8, self.size.width - self.scrollbar_size_vertical))
         self.lines_changed()

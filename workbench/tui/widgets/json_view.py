@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -92,8 +91,6 @@ class JsonView(Lines):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._sections = Sections()
-        # The width that the rows were computed for.
-        self._layout_width = 0
         self._search = SearchLine()
 
     @property
@@ -136,20 +133,12 @@ class JsonView(Lines):
         self._sections.show(sections, [self._first_rows(section) for section in sections])
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
-        self._lay_out()
+        self.lay_out()
         self.cursor = 0
         self.scroll_home(animate=False, immediate=True)
 
-    def on_resize(self) -> None:
-        self._lay_out_at_width()
-
     def is_selected(self, index: int) -> bool:
         return self.has_focus and super().is_selected(index)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        # Textual paints once before it reports a new size.
-        self._lay_out_at_width()
-        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         if self.footer_height and y == self.size.height - 1:
@@ -332,12 +321,7 @@ class JsonView(Lines):
             # Its heading covers the first row.
             self.scroll_to(y=top - 1, animate=False, immediate=True)
 
-    def _lay_out_at_width(self) -> None:
-        if self.size.width != self._layout_width:
-            self._lay_out()
-
-    def _lay_out(self) -> None:
-        self._layout_width = self.size.width
+    def lay_out(self) -> None:
         self._sections.lay_out(self.text_width or _UNKNOWN_WIDTH)
         self._search.find(self._sections.documents)
         self.lines_changed()

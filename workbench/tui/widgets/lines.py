@@ -97,6 +97,8 @@ class Lines(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._paint = Paint(self)
+        # The width that the rows were laid out for.
+        self._layout_width = 0
         # Whether the lines are rendered for the screen, rather than to find what is under the mouse.
         self._is_painting = False
 
@@ -120,6 +122,9 @@ class Lines(ScrollView, can_focus=True):
         """Return whether a row continues the one above, so that both are copied as one line."""
         return False
 
+    def lay_out(self) -> None:
+        """Compute the rows for the current width; a list whose rows depend on it overrides this."""
+
     def lines_changed(self) -> None:
         """Update the list after a change of its rows, and paint the visible ones."""
         count = self.line_count
@@ -142,6 +147,8 @@ class Lines(ScrollView, can_focus=True):
         self._show_cursor()
 
     def render_lines(self, crop: Region) -> list[Strip]:
+        # Textual paints once at a new size before it reports it.
+        self._lay_out_at_width()
         self._is_painting = True
         try:
             return super().render_lines(crop)
@@ -255,9 +262,15 @@ class Lines(ScrollView, can_focus=True):
         self.is_following = False
 
     def on_resize(self) -> None:
+        self._lay_out_at_width()
         self.lines_changed()
         if self.HAS_CURSOR:
             self._show_cursor()
+
+    def _lay_out_at_width(self) -> None:
+        if self.size.width != self._layout_width:
+            self._layout_width = self.size.width
+            self.lay_out()
 
     def _resize_virtually(self, size: Size) -> None:
         if size == self.virtual_size:

@@ -54,7 +54,6 @@ class LogView(Lines):
         self._rows: list[tuple[LogLine | None, str]] = []
         self._count = 0
         self._dropped = 0
-        self._layout_width = 0
 
     @property
     def line_count(self) -> int:
@@ -69,7 +68,7 @@ class LogView(Lines):
     def show(self, log: RunLog | None) -> None:
         """Show a log from its end."""
         self._log = log
-        self._lay_out()
+        self.lay_out()
         self.is_following = True
 
     def update_lines(self) -> None:
@@ -78,16 +77,12 @@ class LogView(Lines):
         if log is None:
             return
         if log.dropped != self._dropped or not self._count:
-            self._lay_out()
+            self.lay_out()
             return
         for line in log.lines[self._count - self._dropped :]:
             self._add(line)
         self._count = log.count
         self.lines_changed()
-
-    def on_resize(self) -> None:
-        if self.size.width != self._layout_width:
-            self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         line, text = self._rows[index]
@@ -129,10 +124,10 @@ class LogView(Lines):
         head = _SOURCE_WIDTH + 1 + (_TIME_WIDTH + 1) * self._has_time + (_NUMBER_WIDTH + 1) * self._has_numbers
         return max(8, self.size.width - self.scrollbar_size_vertical - head)
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
         """Fold all lines for the current width; before the view has a size, nothing is shown."""
         log = self._log if self.size.width else None
-        self._layout_width, self._rows = self.size.width, []
+        self._rows = []
         self._count, self._dropped = (0, 0) if log is None else (log.count, log.dropped)
         if log is not None:
             self._rows += [(None, part) for part in wrap(_note(log), self.size.width - self.scrollbar_size_vertical)]

@@ -73,9 +73,7 @@ class ResultView(JsonView):
     def on_resize(self) -> None:
         if self._pictures.has_pictures:
             # Their size depends on the height as well.
-            self._lay_out()
-        else:
-            super().on_resize()
+            self.lay_out()
 
     def _show_again(self) -> None:
         """Show the same with another picture."""
