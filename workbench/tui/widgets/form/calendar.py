@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from workbench.model.forms.moment import Moment, read_moment
 from workbench.tui.colours import KEY, MUTED, STRONG
-from workbench.tui.widgets.form.beside_cursor import offset_beside
+from workbench.tui.widgets.form.beside_cursor import after_layouts_below, cursor_of, offset_beside
 from workbench.tui.widgets.steady import SingleAnswerScreen
 
 PROPOSALS = ""
@@ -193,16 +193,18 @@ class CalendarScreen(ModalScreen[str | None], SingleAnswerScreen[str | None]):
     CalendarScreen { align: left top; background: transparent; }
     """
 
-    def __init__(self, text: str, format: str, cursor: Offset) -> None:
+    def __init__(self, text: str, format: str, beside: Widget) -> None:
         super().__init__()
         self._calendar = Calendar(read_moment(text, format, datetime.now().astimezone()))
-        self._cursor = cursor
+        self._beside = beside
+        self._cursor = Offset()
 
     def compose(self) -> ComposeResult:
         yield self._calendar
 
     def on_mount(self) -> None:
         self._place()
+        after_layouts_below(self, self._place)
 
     def on_resize(self) -> None:
         self._place()
@@ -218,4 +220,5 @@ class CalendarScreen(ModalScreen[str | None], SingleAnswerScreen[str | None]):
     def _place(self) -> None:
         # As high as a month of six weeks, so that it stays where it is from month to month.
         height = {"time": 3, "date": 10}.get(self._calendar.format, 11)
+        self._cursor = cursor_of(self._beside, self._cursor)
         self._calendar.styles.offset = offset_beside(self._cursor, Size(_WIDTH + 4, height), self.size)

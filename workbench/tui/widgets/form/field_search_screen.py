@@ -17,6 +17,7 @@ from workbench.model.forms.field_search import FieldMatch, field_entries, search
 from workbench.model.forms.form import Form
 from workbench.model.short_text import shortened
 from workbench.tui.colours import MUTED
+from workbench.tui.widgets.form.beside_cursor import after_layouts_below
 from workbench.tui.widgets.form.marked_text import marked_text
 from workbench.tui.widgets.steady import SingleAnswerScreen, SteadyOptions
 
@@ -68,6 +69,8 @@ class FieldSearch(ModalScreen[Path | None], SingleAnswerScreen[Path | None]):
         self._entries = field_entries(form)
         self._over = over
         self._matches: list[FieldMatch] = []
+        # The width that the texts of the rows are cut to.
+        self._row_width = 0
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -78,11 +81,12 @@ class FieldSearch(ModalScreen[Path | None], SingleAnswerScreen[Path | None]):
 
     def on_mount(self) -> None:
         self._place()
+        self._row_width = self._width
         self._show("")
+        after_layouts_below(self, self._follow_form)
 
     def on_resize(self) -> None:
-        # The form below gets its new size at the same time.
-        self.call_after_refresh(self._place)
+        self._follow_form()
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
@@ -134,6 +138,16 @@ class FieldSearch(ModalScreen[Path | None], SingleAnswerScreen[Path | None]):
     @property
     def _width(self) -> int:
         return min(self.size.width, max(_NARROWEST, self._over.region.width))
+
+    def _follow_form(self) -> None:
+        """Cover the form at its new place; the texts of the rows depend on the width."""
+        self._place()
+        if self._width == self._row_width:
+            return
+        self._row_width = self._width
+        fields = self.query_one(FieldList)
+        for index, match in enumerate(self._matches[: fields.option_count]):
+            fields.replace_option_prompt_at_index(index, self._row(match))
 
     def _place(self) -> None:
         """Cover the upper part of the form."""

@@ -107,7 +107,7 @@ class JsonEditor(Vertical):
         area = self.area
         row, column = area.cursor_location
         start, end, texts = json_proposals(self._form, area.text, row, column, earlier)
-        chosen = await choose_proposal(self.app, texts, area.cursor_screen_offset)
+        chosen = await choose_proposal(self.app, texts, area)
         if chosen is not None:
             area.replace(chosen, (row, start), (row, end), maintain_selection_offset=False)
 

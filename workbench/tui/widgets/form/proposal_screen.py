@@ -8,12 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import OptionList
 
 from workbench.model.fuzzy import fuzzy_match
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.form.beside_cursor import offset_beside
+from workbench.tui.widgets.form.beside_cursor import after_layouts_below, cursor_of, offset_beside
 from workbench.tui.widgets.form.marked_text import marked_text
 from workbench.tui.widgets.steady import SingleAnswerScreen, SteadyOptions
 
@@ -41,11 +42,12 @@ class ProposalScreen(ModalScreen[int | None], SingleAnswerScreen[int | None]):
     }
     """
 
-    def __init__(self, texts: list[str], cursor: Offset) -> None:
+    def __init__(self, texts: list[str], beside: Widget) -> None:
         super().__init__()
         self._texts = texts
         self._shown: list[int] = []  # The indexes of the texts in the list.
-        self._cursor = cursor
+        self._beside = beside
+        self._cursor = Offset()
         self._typed = ""
 
     def compose(self) -> ComposeResult:
@@ -53,6 +55,7 @@ class ProposalScreen(ModalScreen[int | None], SingleAnswerScreen[int | None]):
 
     def on_mount(self) -> None:
         self._show()
+        after_layouts_below(self, self._place)
 
     def on_resize(self) -> None:
         self._place()
@@ -92,6 +95,7 @@ class ProposalScreen(ModalScreen[int | None], SingleAnswerScreen[int | None]):
     def _place(self) -> None:
         """Put the list below the cursor, or above it where there is more room."""
         proposals, size = self.query_one(ProposalList), self.size
+        self._cursor = cursor_of(self._beside, self._cursor)
         width = min(size.width, max([20, *(len(text) + 6 for text in self._texts)]), _WIDTH + 6)
         below, above = size.height - self._cursor.y - 1, self._cursor.y
         wanted = min(len(self._shown), _HEIGHT) + 2
@@ -100,15 +104,15 @@ class ProposalScreen(ModalScreen[int | None], SingleAnswerScreen[int | None]):
         proposals.styles.offset = offset_beside(self._cursor, Size(width, height), size)
 
 
-async def choose_proposal(app: App[Any], texts: list[str], cursor: Offset) -> str | None:
-    """Let the user choose one of the texts, in a list at the cursor; None, with a notice, if there are none."""
-    index = await choose_index(app, texts, cursor)
+async def choose_proposal(app: App[Any], texts: list[str], beside: Widget) -> str | None:
+    """Let the user choose one of the texts, in a list at the cursor of a widget; None, with a notice, without texts."""
+    index = await choose_index(app, texts, beside)
     return None if index is None else texts[index]
 
 
-async def choose_index(app: App[Any], texts: list[str], cursor: Offset) -> int | None:
+async def choose_index(app: App[Any], texts: list[str], beside: Widget) -> int | None:
     """Let the user choose one of the texts, and return its index: labels of choices may be equal."""
     if not texts:
         app.notify("There are no proposals here.", title=UNAVAILABLE, markup=False)
         return None
-    return await app.push_screen_wait(ProposalScreen(texts, cursor))
+    return await app.push_screen_wait(ProposalScreen(texts, beside))

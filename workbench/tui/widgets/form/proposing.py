@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from textual.app import App
-from textual.geometry import Offset
+from textual.widget import Widget
 
 from workbench.model.forms.file_text import file_path
 from workbench.model.forms.form import Form
@@ -26,13 +26,13 @@ async def propose_for_field(view: FormView, form: Form, earlier: list[dict[str, 
         return False
     if isinstance(row, ListLineRow):
         texts = field_proposals(form, row.item_path, earlier)
-        chosen = await _choose(view.app, row.item, row.field.item_shape.format, texts, row.line.cursor_screen_offset)
+        chosen = await _choose(view.app, row.item, row.field.item_shape.format, texts, row.line)
         if chosen is not None and row.is_attached:
             row.replace_item(chosen)
     elif isinstance(focused, LineEditor | AreaEditor):
         await _propose_text(view, form, earlier, focused)
     elif row.options:
-        index = await choose_index(view.app, row.options, focused.region.offset)
+        index = await choose_index(view.app, row.options, focused)
         if index is not None and row.is_attached:
             row.choose(index)
     else:
@@ -53,7 +53,7 @@ async def _propose_text(
     texts = field_proposals(form, row.field.path, earlier)
     texts = list(dict.fromkeys([*texts, *await view.suggestions(row.field.name, typed)]))
     format = row.field.format or ""
-    chosen = await _choose(view.app, typed, format, texts, editor.cursor_screen_offset)
+    chosen = await _choose(view.app, typed, format, texts, editor)
     if chosen is not None and editor.is_attached:
         replace_text(editor, chosen)
 
@@ -61,7 +61,7 @@ async def _propose_text(
 async def _propose_file(app: App[Any], editor: LineEditor | AreaEditor, typed: str) -> None:
     """Let the user choose a file, folder by folder."""
     while True:
-        chosen = await choose_proposal(app, path_proposals(typed), editor.cursor_screen_offset)
+        chosen = await choose_proposal(app, path_proposals(typed), editor)
         if chosen is None or not editor.is_attached:
             return
         replace_text(editor, chosen)
@@ -70,9 +70,9 @@ async def _propose_file(app: App[Any], editor: LineEditor | AreaEditor, typed: s
         typed = chosen
 
 
-async def _choose(app: App[Any], typed: str, format: str, texts: list[str], cursor: Offset) -> str | None:
+async def _choose(app: App[Any], typed: str, format: str, texts: list[str], beside: Widget) -> str | None:
     """Let the user choose a day or a time in a calendar, and otherwise, or on request, one of the texts."""
     if format not in FORMATS:
-        return await choose_proposal(app, texts, cursor)
-    chosen = await app.push_screen_wait(CalendarScreen(typed, format, cursor))
-    return await choose_proposal(app, texts, cursor) if chosen == PROPOSALS else chosen
+        return await choose_proposal(app, texts, beside)
+    chosen = await app.push_screen_wait(CalendarScreen(typed, format, beside))
+    return await choose_proposal(app, texts, beside) if chosen == PROPOSALS else chosen

@@ -124,11 +124,12 @@ async def test_the_list_stays_on_the_screen_when_the_terminal_is_resized() -> No
     async with hosted(objects(a=TEXT, b=TEXT)) as (pilot, app):
         start_worker(app, app.editor.find_field, "proposals")
         await searching(app)
-        for width, height in ((40, 12), (200, 60), (20, 5)):
+        frame = app.screen.query_one("FieldSearch > Vertical")
+        for width, height in ((50, 12), (200, 60), (20, 5)):
             await pilot.resize_terminal(width, height)
-            await until(lambda width=width: app.size.width == width)
-            await pilot.pause()
-            assert app.screen.region.contains_region(app.screen.query_one("FieldSearch > Vertical").region)
+            # It is as wide as the form, as if it had been opened at this size.
+            await until(lambda width=width: frame.region.width == width)
+            assert app.screen.region.contains_region(frame.region)
 
 
 async def test_names_are_shown_as_they_are_and_never_as_markup_or_control_characters() -> None:

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from textual import events
+from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
@@ -10,6 +12,9 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.form.beside_cursor import cursor_of, offset_beside
+from workbench.tui.widgets.form.calendar import CalendarScreen
+from workbench.tui.widgets.form.field_search_screen import FieldSearch
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 from workbench.tui.workers import start_worker
 
@@ -67,11 +72,44 @@ async def test_the_best_match_is_first_and_its_letters_are_marked() -> None:
         await until(lambda: "no match" in screen_text(app))  # type: ignore[arg-type]
 
 
-async def test_a_double_click_beside_the_list_closes_it_once() -> None:
-    async with hosted(objects(a={"type": "boolean"})) as (pilot, app):
+@pytest.mark.parametrize(
+    ("window", "opened_by"),
+    [(ProposalScreen, "propose"), (CalendarScreen, "propose"), (FieldSearch, "find_field")],
+)
+async def test_a_double_click_beside_a_window_over_the_form_closes_it_once(
+    window: type[ProposalScreen | CalendarScreen | FieldSearch], opened_by: str
+) -> None:
+    schema = {"type": "string", "format": "date"} if window is CalendarScreen else {"type": "boolean"}
+    async with hosted(objects(a=schema)) as (_, app):
         app.row("a").focus_editor()
-        await propose(app)
-        # The second click arrives when the list is closed.
-        await pilot.click(offset=(70, 40), times=2)
-        await until(lambda: not isinstance(app.screen, ProposalScreen))
+        start_worker(app, getattr(app.editor, opened_by), "proposals")
+        await until(lambda: isinstance(app.screen, window) and app.screen.is_mounted and app.screen.focused)
+        shown = app.screen
+        assert isinstance(shown, window)
+        click = events.Click(shown, 70, 40, 0, 0, 1, shift=False, meta=False, ctrl=False)
+        # Both in one go, as on a busy machine: the second one finds the window closed.
+        shown.on_click(click)
+        shown.on_click(click)
+        await until(lambda: shown not in app.screen_stack)
+        assert len(app.screen_stack) == 1
         assert app.form.value() == {}
+
+
+def is_beside(app: FormHost) -> bool:
+    """Whether the window in front is where it would be opened now."""
+    window, editor = app.screen.focused, app.row("a").query("Segments, Input").first()
+    assert window is not None
+    return window.region.offset == offset_beside(cursor_of(editor, Offset(-1, -1)), window.region.size, app.size)
+
+
+@pytest.mark.parametrize("schema", [{"type": "boolean"}, {"type": "string", "format": "date"}])
+async def test_a_window_at_the_cursor_follows_its_field_when_the_terminal_is_resized(schema: dict[str, Any]) -> None:
+    async with hosted(objects(a=schema)) as (pilot, app):
+        app.row("a").focus_editor()
+        start_worker(app, app.editor.propose, "proposals")
+        await until(lambda: isinstance(app.screen, ProposalScreen | CalendarScreen) and app.screen.focused)
+        for width in (30, 120):
+            # Labels are above the editors in a narrow form.
+            await pilot.resize_terminal(width, 40)
+            await until(lambda width=width: app.editor.region.width == width)
+            await until(lambda: is_beside(app))
