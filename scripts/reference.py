@@ -129,10 +129,16 @@ def keys_page() -> str:
     forms = """
 Letters, signs and digits are text wherever the focus is in a form, and never commands; `esc` leaves it. Only on its
 buttons, and on the choice of the view above it, digits show a screen, and in an empty field of a number `/` searches
-the tools. `enter` goes to
-the next field, opens a group and goes to its first field, closes an open group, and adds an item to a list; typing on
-an empty list or on `+ add` starts an item with what is typed. The arrows and the space bar choose. A default that is
-filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
+the tools. `enter` goes to the next field, opens a group and goes to its first field, closes an open group, and adds an
+item to a list. Typing on an empty list or on `+ add` starts an item with what is typed; typing on a group without a
+value opens it, and goes into its first field or key. The arrows and the space bar choose, and a letter chooses the next
+choice in the row that begins with it. Where a key can write nothing, the help below the form shows the keys that act. A
+default that is filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
+
+`enter` on a required choice in a row, without a value, marks it and stays there; `enter` again or `tab` goes on. In the
+open list of a drop-down, typed text searches; `enter` takes the marked value, and `esc` restores the value before. `^j`
+takes the marked value too, and closes the list. A text that matches no choice is a problem of its field, as a word in
+the field of a number is: the field shows it, and it is only sent when `^j` is pressed again.
 
 A list of texts, numbers or choices is written on one line: `1, 2, 3`. A text with a comma, or with space around it, is
 written in quotation marks, as in JSON: `tea, "milk, warm"`. A pasted JSON list or the lines of a pasted text become the

@@ -126,6 +126,8 @@ class OfferForm(Vertical):
         form = self.editor.form
         if form is None:
             return None
+        if not self.editor.close_list():
+            return None
         if self.editor.settle() is not None:
             self.editor.focus_problem()
             return None

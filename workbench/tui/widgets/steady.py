@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import OptionList, Select, SelectionList, Static
-from textual.widgets._select import SelectCurrent, SelectOverlay
+from textual.widgets._select import NonSelectableStatic, SelectCurrent, SelectOverlay
 from textual.widgets._toggle_button import ToggleButton
 
 from workbench.model.short_text import escaped
@@ -92,6 +92,9 @@ class Overlay(SelectOverlay, SteadyOptions):
             self.text = text
             self.has_match = has_match
 
+    unmatched = ""
+    """The text that was typed last, if no entry matches it; it stays in view until another search or a move."""
+
     _typed = ""
 
     def __init__(self, type_to_search: bool = True) -> None:
@@ -105,19 +108,34 @@ class Overlay(SelectOverlay, SteadyOptions):
 
     @_search_query.setter
     def _search_query(self, text: str) -> None:
-        if text != self._typed:
-            self._typed = text
-            self.post_message(self.Searched(text, has_match=self._find_search_match(text) is not None))
+        if not text and self.unmatched:
+            self._typed = ""
+        elif text != self._typed:
+            self._search_for(text)
+
+    def forget_search(self) -> None:
+        if self._typed or self.unmatched:
+            self._search_for("")
+
+    def _search_for(self, text: str) -> None:
+        has_match = self._find_search_match(text) is not None
+        self._typed, self.unmatched = text, "" if has_match else text
+        if not has_match:
+            # Without a mark, enter selects nothing; it would be on what the first letters have matched.
+            self.highlighted = None
+        self.post_message(self.Searched(text, has_match=has_match))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         # Textual's handler stops the message at the list.
         super().on_option_list_option_highlighted(event)
+        if self.unmatched and event.option_index == self.highlighted:
+            self.forget_search()
         self.post_message(self.Marked(event.option_index))
 
     def on_key(self, event: events.Key) -> None:
-        if event.key == "backspace" and self._typed:
+        if event.key == "backspace" and (self._typed or self.unmatched):
             event.stop()
-            self._search_query = self._typed[:-1]
+            self._search_for(self._typed[:-1])
             if self._typed:
                 self.select(self._find_search_match(self._typed))
 
@@ -138,8 +156,9 @@ class Current(SelectCurrent):
     """
 
     def compose(self) -> ComposeResult:
-        label, *arrows = super().compose()
-        yield label
+        _, *arrows = super().compose()
+        # Textual's label reads a text as markup.
+        yield NonSelectableStatic(self.placeholder, id="label", markup=False)
         yield Static(classes="typed", markup=False)
         yield from arrows
 
@@ -167,7 +186,10 @@ class DropDown(Select[Value]):
     def _watch_expanded(self, expanded: bool) -> None:
         super()._watch_expanded(expanded)
         overlay = self.query_one_optional(Overlay)
-        if not expanded or overlay is None:
+        if overlay is None:
+            return
+        if not expanded:
+            overlay.forget_search()
             return
         self._value_before, self._has_moved = self.value, False
         if self.skips_blank and self.value is Select.NULL and overlay.option_count > 1:
@@ -189,20 +211,32 @@ class DropDown(Select[Value]):
         event.stop()
         self.query_one(Current).show_typed(event.text, has_match=event.has_match)
         if not event.has_match and self.expanded:
-            # Without a mark, enter selects nothing; it would be on what the first letters have matched.
             self.value = self._value_before
+            # The value has moved the mark.
             self.query_one(Overlay).highlighted = None
+
+    def close_list(self) -> str:
+        """Close the list and take the marked value, as enter does; return the text that no value has matched."""
+        overlay = self.query_one(Overlay)
+        unmatched, mark = overlay.unmatched, overlay.highlighted
+        if not unmatched and mark is not None:
+            self.value = self._options[mark][1]
+        self.screen.set_focus(self)
+        self.expanded = False
+        return unmatched
 
     @on(SelectOverlay.Dismiss)
     def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:
         if not event.lost_focus:
             self.value = self._value_before
 
-    async def on_key(self, event: events.Key) -> None:
-        """Open the list with typed text as the search."""
-        if not event.is_printable or event.key == "space" or self.screen.focused is not self:
-            return
-        event.stop()
+    def on_key(self, event: events.Key) -> None:
+        if event.is_printable and event.key != "space" and self.screen.focused is self:
+            event.stop()
+            self.search(event)
+
+    def search(self, event: events.Key) -> None:
+        """Open the list with a typed key as the search."""
         self.expanded = True
         # At once, since Textual focuses the list only later, which would begin a new search after this key.
         overlay = self.query_one(Overlay)

@@ -17,6 +17,7 @@ from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
 from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.steady import DropDown
 
 
 class Clock:
@@ -111,6 +112,39 @@ async def test_a_key_pressed_before_the_problems_can_be_read_is_no_consent_to_se
         await until(lambda: called(link))
         await pilot.pause()
         assert len(called(link)) == 1
+
+
+async def test_the_key_that_calls_takes_the_marked_value_of_an_open_choice_and_never_a_text_without_a_match(
+    clock: Clock,
+) -> None:
+    link = kitchen_link()
+    seat = {"enum": [f"the seat number {number}" for number in range(12)]}
+    schema = {"type": "object", "properties": {"seat": seat}, "required": ["seat"]}
+    link.answers["catalog/get"]["tools"].append({"name": "pick", "inputSchema": schema})
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "pick")
+        await until(lambda: app.query(DropDown))
+        drop_down: DropDown[int] = app.query_one(DropDown)
+        form = app.query_one(OfferForm).editor.form
+        assert form is not None
+        app.screen.set_focus(drop_down)
+        type_at_once(app, "enter", "ctrl+j")
+        await until(lambda: len(called(link)) == 1)
+        assert called(link)[0]["arguments"] == {"seat": "the seat number 0"}
+        assert not drop_down.expanded
+        await pilot.press("escape", "enter")
+        assert form.value() == {"seat": "the seat number 0"}
+        app.screen.set_focus(drop_down)
+        type_at_once(app, "enter", *"sofa", "ctrl+j")
+        await until(lambda: "sofa" in screen_text(app) and "choose one of the seat number 0" in screen_text(app))
+        assert len(called(link)) == 1
+        assert not drop_down.expanded
+        # What is sent all the same is what the field shows.
+        await pilot.pause()
+        clock.now += READING_S
+        await pilot.press("ctrl+j")
+        await until(lambda: len(called(link)) == 2)
+        assert called(link)[1]["arguments"] == {"seat": "sofa"}
 
 
 async def test_editing_revokes_the_permission_to_send_problems() -> None:

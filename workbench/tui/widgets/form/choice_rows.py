@@ -11,8 +11,7 @@ from textual.widgets.selection_list import Selection
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.form.editor_keys import is_text
-from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetValue
+from workbench.tui.widgets.form.field_changes import FieldChange, Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.label import absent_text, no_choice_text, state_text
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
@@ -34,13 +33,6 @@ class SegmentsRow(FieldRow):
 
     def show_value(self, field: Field) -> None:
         self.query_one(Segments).choose(chosen_key(field))
-
-    def on_key(self, event: events.Key) -> None:
-        """Select the next choice that begins with what is typed."""
-        segments = self.query_one(Segments)
-        if event.is_printable and event.key not in ("space", "slash") and is_text(event.character, segments):
-            event.stop()
-            segments.choose_by_letter(event.character or "")
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:
@@ -77,17 +69,13 @@ class SelectRow(FieldRow):
     def compose_editor(self) -> ComposeResult:
         # An empty selection means "omitted" or "null".
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
-        key = chosen_key(self.field)
-        select = DropDown[int](
-            options, prompt=state_text(self.field), value=key if isinstance(key, int) else Select.NULL, compact=True
-        )
+        select = DropDown[int](options, prompt=_prompt(self.field), value=_selected(self.field), compact=True)
         select.skips_blank = self.field.required
         yield select
 
     def show_value(self, field: Field) -> None:
-        select, key = self.query_one(Select), chosen_key(field)
-        select.prompt = state_text(field) or absent_text(field)
-        wanted = key if isinstance(key, int) else Select.NULL
+        select, wanted = self.query_one(Select), _selected(field)
+        select.prompt = _prompt(field)
         if self._sent is not None and wanted != self._sent:
             return
         self._sent = None
@@ -97,15 +85,28 @@ class SelectRow(FieldRow):
     @on(Select.Changed)
     def _chosen(self, event: Select.Changed) -> None:
         event.stop()
-        key = chosen_key(self.field)
-        latest = self._sent if self._sent is not None else key if isinstance(key, int) else Select.NULL
         # A message may be older than the value: only the current one counts.
         select: Select[int] = self.query_one(Select)
         chosen = select.value
-        if chosen == latest:
-            return
-        self._sent = chosen
-        self.post_message(SetValue(self, choice_values(self.field)[chosen]) if isinstance(chosen, int) else Omit(self))
+        if chosen != self._latest:
+            self._sent = chosen
+            self.post_message(self._change_to(chosen))
+
+    def close_list(self) -> FieldChange | None:
+        select: DropDown[int] = self.query_one(DropDown)
+        if not select.expanded:
+            return None
+        if unmatched := select.close_list():
+            return SetText(self, unmatched)
+        return None if select.value == self._latest else self._change_to(select.value)
+
+    @property
+    def _latest(self) -> int | NoSelection:
+        """The value that the form has, or is about to get."""
+        return self._sent if self._sent is not None else _selected(self.field)
+
+    def _change_to(self, chosen: object) -> FieldChange:
+        return SetValue(self, choice_values(self.field)[chosen]) if isinstance(chosen, int) else Omit(self)
 
     @on(events.DescendantBlur)
     def _left(self) -> None:
@@ -175,6 +176,18 @@ def chosen_key(field: Field) -> FieldState | int:
     if field.kind == "boolean":
         return 0 if field.own_value is True else 1
     return field.selected[0] if field.selected else FieldState.SET
+
+
+def _selected(field: Field) -> int | NoSelection:
+    """Return the index of the selected choice, as the value of a drop-down."""
+    return field.selected[0] if field.selected else Select.NULL
+
+
+def _prompt(field: Field) -> str:
+    """Return what a drop-down shows instead of a choice: what its absence means, or a text that is none."""
+    if field.state is not FieldState.SET:
+        return state_text(field)
+    return absent_text(field) if field.selected else escaped(field.text)
 
 
 def _segments(field: Field) -> list[Segment]:

@@ -192,6 +192,10 @@ class FormEditor(Vertical):
         """Apply the last input; return what is wrong with the JSON, or None."""
         return self._json.settle() if self.is_json else self._json.error
 
+    def close_list(self) -> bool:
+        """Take the value that is marked in an open drop-down; False, with a hint, if nothing matches its text."""
+        return self.front != "rows" or self.view.close_list()
+
     def focus_problem(self) -> None:
         if self.front == "definition":
             self.bring_to_front("rows")

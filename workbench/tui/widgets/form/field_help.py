@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.forms.field import Field
-from workbench.tui.colours import MUTED
+from workbench.model.short_text import escaped
+from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.field_suggestions import proposals_text
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.label import help_text, name_text
@@ -36,9 +37,15 @@ class FieldHelp(Static):
         super().__init__(markup=False)
         self._field: Field | None = None
         self._proposals: Sequence[str] = ()
+        self._hint = ""
 
     def show_field(self, field: Field | None) -> None:
-        self._field, self._proposals = field, ()
+        self._field, self._proposals, self._hint = field, (), ""
+        self._paint()
+
+    def show_hint(self, text: str) -> None:
+        """Show before the help what keys do in the field."""
+        self._hint = text
         self._paint()
 
     def show_proposals(self, field: Field, texts: Sequence[str]) -> None:
@@ -52,7 +59,7 @@ class FieldHelp(Static):
 
     def _paint(self) -> None:
         width, rows = self.content_size.width, self.content_size.height - bool(self._proposals)
-        lines = [] if self._field is None else [_fitted(self._field, width, rows)] * (rows > 0)
+        lines = [] if self._field is None else [_fitted(self._field, self._hint, width, rows)] * (rows > 0)
         if self._proposals:
             lines.append(Content.styled(proposals_text(self._proposals), "$text-accent").truncate(width, ellipsis=True))
         # No empty box; its rows stay, so that no field moves from under the mouse that clicks it.
@@ -82,15 +89,22 @@ class FormRows(Vertical):
         event.stop()
         self._help.show_field(event.field)
 
+    @on(FormView.Hinted)
+    def _hinted(self, event: FormView.Hinted) -> None:
+        event.stop()
+        self._help.show_hint(event.text)
+
     @on(TextRow.Proposed)
     def _proposed(self, event: TextRow.Proposed) -> None:
         event.stop()
         self._help.show_proposals(event.field, event.texts)
 
 
-def _fitted(field: Field, width: int, rows: int) -> Content:
-    """Return the help of a field in at most so many rows; a cut text ends with an ellipsis."""
+def _fitted(field: Field, hint: str, width: int, rows: int) -> Content:
+    """Return a hint and the help of a field in at most so many rows; a cut text ends with an ellipsis."""
     name = name_text(field) if field.parent is not None else Content("")
+    if hint:
+        name = Content.assemble((escaped(hint), KEY), "  " if name else "", name)
     # Cut before it is folded: the text may be huge.
     text = help_text(field)[: (rows + 1) * max(width, 1)]
     whole = Content.assemble(name, "  " if name else "", (text, MUTED))

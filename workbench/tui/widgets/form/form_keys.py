@@ -14,7 +14,8 @@ from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
-from workbench.tui.widgets.steady import Checklist
+from workbench.tui.widgets.form.variant_row import VariantRow
+from workbench.tui.widgets.steady import Checklist, DropDown, Overlay
 
 if TYPE_CHECKING:
     from workbench.tui.widgets.form.form_view import FormView
@@ -63,8 +64,18 @@ class FormKeys:
                 type_into(editor, event)
             case OptionalFields() as line if event.key in ("enter", "space"):
                 await self._view.open_fold(line)
+            case DropDown() as drop_down if event.is_printable:
+                drop_down.search(event)
+            case Overlay() as overlay if event.is_printable:
+                overlay.call_later(overlay.search, event)
+            case Segments() as segments if event.is_printable:
+                self._choose_by_letter(segments, event.character or "")
             case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
                 await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
+            case OptionalFields() if event.is_printable:
+                self._view.show_hint("enter shows the fields, / searches them")
+            case Checklist() if event.is_printable:
+                self._view.show_hint("the arrows and the space bar choose")
 
     async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
         needs_value = is_open or row.field.state is not FieldState.SET
@@ -72,6 +83,34 @@ class FormKeys:
             await self._open_or_fold(row, needs_value=needs_value)
         elif event.is_printable and row.field.can_add_items:
             await self._type_into_new_item(row, event)
+        elif event.is_printable and isinstance(row, VariantRow):
+            self._type_on_choice(row, event)
+        elif event.is_printable and needs_value:
+            await self._type_into_group(row, event)
+        elif event.is_printable:
+            self._view.show_hint("enter opens it" if row.has_class("-closed") else "enter closes it, tab goes on")
+
+    def _type_on_choice(self, row: VariantRow, event: events.Key) -> None:
+        """Choose an alternative by its letter, as if its choices had the focus."""
+        match row.choices:
+            case DropDown() as drop_down:
+                drop_down.search(event)
+            case Segments() as segments:
+                self._choose_by_letter(segments, event.character or "")
+
+    def _choose_by_letter(self, segments: Segments, letter: str) -> None:
+        if not segments.choose_by_letter(letter):
+            self._view.show_hint(f"no choice begins with {letter!r}; ← and → choose")
+
+    async def _type_into_group(self, row: GroupRow, event: events.Key) -> None:
+        """Open a group that has no value, and type into its first field or key."""
+        await self._open_or_fold(row, needs_value=True)
+        focused = self._view.screen.focused
+        if isinstance(focused, GroupHead) and not focused.row.field.can_add_items:
+            # Recursive schemas have groups in groups without end.
+            self._view.show_hint("enter opens it")
+        else:
+            await self.handle(event)
 
     async def _type_into_new_item(self, row: GroupRow, event: events.Key) -> None:
         """Add an item and type into it; in a list of lists, the inner list gets its first item too."""

@@ -62,6 +62,13 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             super().__init__()
             self.field = field
 
+    class Hinted(Message):
+        """A key has no meaning where the focus is; an empty text if the last key had one."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     # With priority: the keys typed after it are for the next field.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
 
@@ -90,6 +97,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         # The row whose field was entered last.
         self._current: FieldRow | None = None
         self._focus_marks = FocusMarks()
+        self._is_hinted = False
 
     def on_mount(self) -> None:
         self.watch(self.screen, "focused", self._mark_focused)
@@ -196,7 +204,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         row = self.focused_row
         if row is self._current:
             return
-        self._current = row
+        self._current, self._is_hinted = row, False
         self.post_message(self.FieldEntered(None if row is None else row.field))
         if row is not None and not isinstance(row, GroupRow):
             self.call_after_refresh(row.scroll_visible, animate=False)
@@ -231,7 +239,31 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         # In other widgets, enter is text or opens something.
         return action != "next_field" or isinstance(self.screen.focused, LineEditor | Segments)
 
+    def show_hint(self, text: str) -> None:
+        """Show what keys do at the focus, until the focus moves or a field changes."""
+        if text or self._is_hinted:
+            # The focus may have just moved, which would end the hint.
+            self._show_current()
+            self._is_hinted = bool(text)
+            self.post_message(self.Hinted(text))
+
+    def close_list(self) -> bool:
+        """Close the open drop-down in focus with the value that is marked in it; False if nothing matches its text."""
+        if (row := self.focused_row) is None:
+            return True
+        try:
+            change = row.close_list()
+        except ValueError as problem:
+            self.show_hint(str(problem))
+            return False
+        if change is not None:
+            self._change(change)
+        return True
+
     async def action_next_field(self) -> None:
+        row = self.focused_row
+        if isinstance(self.screen.focused, Segments) and row is not None and row.mark_missing():
+            return
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
         focused = self.screen.focused
@@ -340,6 +372,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             return None
 
     def _changed(self, row: FieldRow) -> None:
+        self.show_hint("")
         form = self._form
         if form is not None and form.structure != self._structure:
             self.show_values()

@@ -167,4 +167,5 @@ class NewKey(Input):
     """
 
     def __init__(self) -> None:
-        super().__init__(placeholder="+ new key, then enter", compact=True, classes="tail")
+        # Not selected with the focus: the key that has opened the map may be typed before the focus event arrives.
+        super().__init__(placeholder="+ new key, then enter", compact=True, select_on_focus=False, classes="tail")

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
-from workbench.tui.widgets.form.field_changes import RemoveItem
+from workbench.tui.widgets.form.field_changes import FieldChange, RemoveItem
 from workbench.tui.widgets.form.label import name_text, note_text, required_mark
 from workbench.tui.widgets.laid_out_once import LaidOutOnce
 
@@ -110,6 +110,8 @@ class FieldRow(Vertical, LaidOutOnce):
         self.last_key = field.key
         self.signature = signature(field)
         self.label = self.make_label()
+        # Whether it shows the problem of an omitted field, which the user has tried to go on from.
+        self._is_marked = False
         self._note_text = self._make_note()
         self.note = Static(self._note_text, classes="below", markup=False)
         self.note.display = bool(self._note_text)
@@ -154,7 +156,16 @@ class FieldRow(Vertical, LaidOutOnce):
 
     def _make_note(self) -> Content:
         # An untouched field shows no problem for being empty.
-        return note_text(self.field, shows_problem=self.field.state is not FieldState.OMITTED or self.is_checked)
+        shows_problem = self.field.state is not FieldState.OMITTED or self._is_marked or self.is_checked
+        return note_text(self.field, shows_problem=shows_problem)
+
+    def mark_missing(self) -> bool:
+        """Show that a required field has no value; False if it has one, or shows that already."""
+        if self.field.state is not FieldState.OMITTED or not self.field.problem or self._is_marked or self.is_checked:
+            return False
+        self._is_marked = True
+        self._show_note()
+        return True
 
     @property
     def is_checked(self) -> bool:
@@ -171,6 +182,13 @@ class FieldRow(Vertical, LaidOutOnce):
 
     def choose(self, index: int) -> None:
         raise NotImplementedError
+
+    def close_list(self) -> FieldChange | None:
+        """Close an open drop-down, and return the change to what is marked or typed in it.
+
+        ValueError, with the reason for the user, if nothing matches what is typed.
+        """
+        return None
 
     def show_problem(self) -> None:
         """Go to the part of the value that has the problem, once the row has the focus."""

@@ -116,14 +116,15 @@ class Segments(LaidOutOnce, can_focus=True):
         self.focus()
         self._select(key)
 
-    def choose_by_letter(self, letter: str) -> None:
-        """Select the next choice whose label begins with a letter, if there is one."""
+    def choose_by_letter(self, letter: str) -> bool:
+        """Select the next choice whose label begins with a letter; False if there is none."""
         keys = [segment.key for segment in self._segments]
         after = keys.index(self._chosen) + 1 if self._chosen in keys else 0
         following = self._segments[after:] + self._segments[:after]
         matching = [segment.key for segment in following if segment.label.casefold().startswith(letter.casefold())]
         if matching:
             self._select(matching[0])
+        return bool(matching)
 
     def on_click(self, event: events.Click) -> None:
         end = -self._start

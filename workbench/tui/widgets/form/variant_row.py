@@ -29,6 +29,12 @@ class VariantRow(GroupRow):
     def choose(self, index: int) -> None:
         self._choose(index)
 
+    @property
+    def choices(self) -> Segments | DropDown[int]:
+        """The widget in which the alternative is chosen."""
+        # Its children, since the row of an alternative may contain such a widget, too.
+        return next(child for child in self.children if isinstance(child, Segments | DropDown))
+
     def opening_change(self) -> FieldChange:
         """Include the default, or show the editor of the first alternative: to look at it fills in no number."""
         if self.field.default is not ABSENT and self.field.default is not None:
@@ -59,10 +65,19 @@ class VariantRow(GroupRow):
     def show_value(self, field: Field) -> None:
         self._is_open = self._is_open or field.state is FieldState.SET
         super().show_value(field)
-        if (segments := self.query_one_optional("VariantRow > Segments", Segments)) is not None:
-            segments.choose(self._chosen)
-        elif (select := self.query_one("VariantRow > Select", Select)).value != self._selected:
-            select.value = self._selected
+        match self.choices:
+            case Segments() as segments:
+                segments.choose(self._chosen)
+            case DropDown() as select if select.value != self._selected:
+                select.value = self._selected
+
+    def close_list(self) -> FieldChange | None:
+        select = self.choices
+        if isinstance(select, Segments) or not select.expanded:
+            return None
+        if unmatched := select.close_list():
+            raise ValueError(f"No choice matches {unmatched!r}.")
+        return None if select.value == self._selected else self._change_to(select.value)
 
     @property
     def _chosen(self) -> FieldState | int:
@@ -82,11 +97,13 @@ class VariantRow(GroupRow):
     def _select(self, event: Select.Changed) -> None:
         event.stop()
         if event.value != self._selected:
-            self._choose(FieldState.OMITTED if event.value is Select.NULL else event.value)
+            self._choose(event.value)
 
     def _choose(self, key: object) -> None:
+        self.post_message(self._change_to(key))
+
+    def _change_to(self, key: object) -> FieldChange:
         self._is_open = isinstance(key, int)
         if isinstance(key, int):
-            self.post_message(ChooseVariant(self, key))
-        else:
-            self.post_message(SetNull(self) if key is FieldState.NULL else Omit(self))
+            return ChooseVariant(self, key)
+        return SetNull(self) if key is FieldState.NULL else Omit(self)

@@ -39,6 +39,8 @@ class ElicitationView(QuestionView):
         self.editor.show_values()
 
     def accept(self) -> bool:
+        if not self.editor.close_list():
+            return False
         if (error := self.editor.settle()) is not None:
             self.show_problem(f"The JSON cannot be read: {error}")
             return False

@@ -9,10 +9,12 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from tests.waiting import until
+from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead
+from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -196,3 +198,78 @@ async def test_after_items_of_nested_lists_are_removed_typing_goes_on_in_the_lis
         await until(lambda: app.focused is not None and app.focused is not app.editor.view)
         await pilot.press(*"78")
         await until(lambda: app.form.value() == {"grid": [[78]]})
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed", "value"),
+    [
+        (objects(b={"type": "string"}), "tea", {"b": "tea"}),
+        (objects(b={"type": "boolean"}, c={"type": "string"}), "t", {"b": True}),
+        (objects(b={"enum": [f"the seat number {number}" for number in range(12)]}), "11", {"b": "the seat number 11"}),
+        (objects(b=TEXTS), "tea, milk", {"b": ["tea", "milk"]}),
+        ({"anyOf": [{"title": "Cat", **objects(b=TEXTS)}, {"title": "Dog", **objects(c=TEXTS)}]}, "d", {}),
+    ],
+)
+async def test_typing_on_a_group_without_a_value_opens_it_and_goes_into_its_first_field(
+    schema: dict[str, Any], typed: str, value: Any
+) -> None:
+    async with hosted(objects(a=schema)) as (_, app):
+        app.screen.set_focus(app.row("a").query(GroupHead).first())
+        burst(app, *typed)
+        await until(lambda: app.form.value() == {"a": value})
+        assert app.form.field(("a",)).variant in (None, 1)
+
+
+async def test_typing_on_an_empty_map_begins_its_first_key() -> None:
+    async with hosted(objects(a={"type": "object", "additionalProperties": {"type": "integer"}})) as (pilot, app):
+        app.screen.set_focus(app.row("a").query_one(GroupHead))
+        await pilot.press(*"tea", "enter")
+        await until(lambda: isinstance(app.focused, LineEditor))
+        await pilot.press(*"12")
+        await until(lambda: app.form.value() == {"a": {"tea": 12}})
+
+
+NODE = {"$ref": "#/$defs/node"}
+
+
+async def test_a_key_that_has_no_meaning_where_it_is_typed_is_answered_with_those_that_have() -> None:
+    node = {"type": "object", "properties": {"next": NODE}}
+    rows = objects(
+        open=objects(b={"type": "string"}),
+        node=NODE,
+        loud={"type": "boolean"},
+        extras={"type": "array", "items": {"enum": ["flowers", "cake"]}},
+        pay={"anyOf": [objects(code={"type": "string"}), {"type": "integer"}]},
+    )
+    hints = {
+        "open": "enter closes it, tab goes on",
+        "node": "enter opens it",
+        "loud": "no choice begins with 'z'",
+        "extras": "the arrows and the space bar choose",
+        "pay": "no choice begins with 'z'",
+    }
+    async with hosted({**rows, "$defs": {"node": node}}, {"open": {"b": "x"}}) as (pilot, app):
+        for name, hint in hints.items():
+            app.screen.set_focus(app.row(name).query("GroupHead, Segments, Checklist").first())
+            await pilot.press("z")
+            await until(lambda hint=hint: hint in screen_text(app))
+        # A key that does something ends the hint.
+        app.screen.set_focus(app.row("loud").query_one(Segments))
+        await pilot.press("z", "t")
+        await until(lambda: "no choice begins" not in screen_text(app))
+        assert app.form.field(("loud",)).own_value is True
+
+
+PET = {"oneOf": [{"title": "Cat", **objects(lives={"type": "integer"})}, {"title": "Dog", **objects(b=TEXTS)}]}
+
+
+@pytest.mark.parametrize("choice", [PET, {"type": "boolean"}, {"enum": ["warm", "cold"]}])
+async def test_enter_marks_a_required_choice_without_a_value_and_goes_on_when_it_is_pressed_again(choice: Any) -> None:
+    async with hosted(required(a=choice, age={"type": "integer"})) as (pilot, app):
+        await at_first(pilot, app)
+        assert "✗" not in screen_text(app)
+        await pilot.press("enter")
+        await until(lambda: "✗ required" in screen_text(app))
+        assert isinstance(app.focused, Segments)
+        await pilot.press("enter", *"7")
+        await until(lambda: app.form.value() == {"age": 7})
