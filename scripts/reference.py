@@ -132,8 +132,9 @@ buttons, and on the choice of the view above it, digits show a screen, and in an
 the tools. `enter` goes to the next field, opens a group and goes to its first field, closes an open group, and adds an
 item to a list. Typing on an empty list or on `+ add` starts an item with what is typed; typing on a group without a
 value opens it, and goes into its first field or key. The arrows and the space bar choose, and a letter chooses the next
-choice in the row that begins with it. Where a key can write nothing, the help below the form shows the keys that act. A
-default that is filled in is selected when the focus comes to it: what is typed replaces it, and the arrows keep it.
+choice in the row that begins with it; on a choice of alternatives, a digit begins the number among them. Where a key
+can write nothing, the help below the form shows the keys that act. A default that is filled in is selected when the
+focus comes to it: what is typed replaces it, and the arrows keep it.
 
 `enter` on a required choice in a row, without a value, marks it and stays there; `enter` again or `tab` goes on. In the
 open list of a drop-down, typed text searches; `enter` takes the marked value, and `esc` restores the value before. `^j`

@@ -1,5 +1,6 @@
 """The choices of an enumeration, in any of the usual notations: `const`, `enum`, or alternatives that are constants."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,22 @@ MAX_CHOICES = 2000  # Longer enumerations are typed: no user searches for a valu
 
 def find_choices(flat: Mapping[str, Any], document: SchemaDocument) -> list[EnumChoice] | None:
     """Return the values of an enumeration, in any of the usual notations; None for other schemas."""
+    choices = _find_choices(flat, document)
+    return None if choices is None else _with_distinct_labels(choices)
+
+
+def _with_distinct_labels(choices: list[EnumChoice]) -> list[EnumChoice]:
+    """Show the value as JSON where different values have the same label, such as the text 1 and the number 1."""
+    counts = Counter(choice.label for choice in choices)
+    return [choice if counts[choice.label] == 1 else _as_json(choice) for choice in choices]
+
+
+def _as_json(choice: EnumChoice) -> EnumChoice:
+    text = describe.json_line(choice.value)
+    return EnumChoice(choice.value, text if choice.label == value_label(choice.value) else f"{choice.label} ({text})")
+
+
+def _find_choices(flat: Mapping[str, Any], document: SchemaDocument) -> list[EnumChoice] | None:
     if "const" in flat and flat["const"] is not None:
         return [EnumChoice(flat["const"], value_label(flat["const"]))]
     if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):

@@ -171,6 +171,20 @@ class Field:
         return [variant.label for variant in self.shape.variants]
 
     @property
+    def number_variant(self) -> int | None:
+        """The index of the only alternative that is a number; None if there is none, or several."""
+        kinds = [self._context.shapes.shape(variant.schema).kind for variant in self.shape.variants]
+        numbers = [index for index, kind in enumerate(kinds) if kind in ("integer", "number")]
+        return numbers[0] if len(numbers) == 1 else None
+
+    @property
+    def begins_with_group(self) -> bool:
+        """Whether its first property is an optional object, in which nothing is typed before it is opened."""
+        for name, schema in self.shape.properties.items():
+            return name not in self.shape.required and self._context.shapes.shape(schema).kind == "object"
+        return False
+
+    @property
     def can_add_items(self) -> bool:
         return self.kind == "array" and self.shape.items is not None
 

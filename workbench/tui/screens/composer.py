@@ -123,7 +123,7 @@ class Composer(Dialog[Draft]):
         start_worker(self, self._begin, "beginning")
 
     async def _begin(self) -> None:
-        index = await choose_index(self.app, self._others, self.area.cursor_screen_offset)
+        index = await choose_index(self.app, self._others, self.area)
         if index is not None:
             skeleton = self._begin_with(index)
             self.area.placeholders = skeleton.placeholders

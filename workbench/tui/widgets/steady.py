@@ -113,6 +113,14 @@ class Overlay(SelectOverlay, SteadyOptions):
         elif text != self._typed:
             self._search_for(text)
 
+    def _find_search_match(self, query: str) -> int | None:
+        """Return the entry with the text nearest to its start; the absence of a value, the first entry, comes last."""
+        prompts = [str(option.prompt).lower() for option in self.options]
+        matches = [
+            (index == 0, at, index) for index, prompt in enumerate(prompts) if (at := prompt.find(query.lower())) >= 0
+        ]
+        return min(matches)[2] if matches else None
+
     def forget_search(self) -> None:
         if self._typed or self.unmatched:
             self._search_for("")
@@ -152,6 +160,8 @@ class Current(SelectCurrent):
         & Static#label, & .arrow { color: $text-disabled; }
         &.-has-value Static#label { color: $foreground; }
         & > .typed { width: auto; color: $text-accent; }
+        /* A row less or more would move the fields below while the user types. */
+        &.-searching > #label { height: 1; }
     }
     """
 
@@ -163,6 +173,7 @@ class Current(SelectCurrent):
         yield from arrows
 
     def show_typed(self, text: str, *, has_match: bool) -> None:
+        self.set_class(bool(text), "-searching")
         self.query_one(".typed", Static).update(f" {escaped(text)}{'' if has_match else ' · no match'}" if text else "")
 
 

@@ -86,6 +86,8 @@ def test_an_optional_keeps_the_notes_of_the_outside_and_the_limits_of_the_inside
     [
         ({"enum": ["a", 1, True, ""]}, ["a", "1", "true", '""']),
         ({"enum": ["a", "b"], "enumNames": ["Ay"]}, ["Ay", "b"]),
+        ({"enum": [1, "1", True, "one"]}, ["1", '"1"', "true", "one"]),
+        ({"enum": ["a", "b"], "enumNames": ["Ay", "Ay"]}, ['Ay ("a")', 'Ay ("b")']),
         ({"oneOf": [{"const": "a", "title": "The a"}, {"const": 2}]}, ["The a", "2"]),
         ({"type": "array", "items": {"anyOf": [{"const": "a", "title": "The a"}]}}, ["The a"]),
         ({"enum": ["\x1b[1m"]}, ["\\x1b[1m"]),

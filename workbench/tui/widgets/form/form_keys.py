@@ -1,11 +1,11 @@
 """Keys that no text editor of a form has handled: they were typed ahead, or are for the head of a group."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.widget import Widget
 
-from workbench.model.forms.field import FieldState
+from workbench.model.forms.field import Field, FieldState
 from workbench.tui.widgets.form.editor_keys import has_binding, is_text, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import ChooseVariant, Include
 from workbench.tui.widgets.form.field_search_screen import FindRequested
@@ -19,6 +19,9 @@ from workbench.tui.widgets.steady import Checklist, DropDown, Overlay
 
 if TYPE_CHECKING:
     from workbench.tui.widgets.form.form_view import FormView
+
+# What a number can begin with.
+_NUMBER_STARTS = "0123456789-+."
 
 
 class FormKeys:
@@ -52,6 +55,7 @@ class FormKeys:
             await self.handle(key)
 
     async def handle(self, event: events.Key) -> None:
+        self._view.show_hint("")
         if event.character == "/" and _takes_no_text(self._view.screen.focused):
             self._view.post_message(FindRequested())
             return
@@ -64,12 +68,10 @@ class FormKeys:
                 type_into(editor, event)
             case OptionalFields() as line if event.key in ("enter", "space"):
                 await self._view.open_fold(line)
-            case DropDown() as drop_down if event.is_printable:
-                drop_down.search(event)
+            case (Segments() | DropDown()) as choices if event.is_printable:
+                await self._type_on_choices(choices, event)
             case Overlay() as overlay if event.is_printable:
                 overlay.call_later(overlay.search, event)
-            case Segments() as segments if event.is_printable:
-                self._choose_by_letter(segments, event.character or "")
             case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
                 await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
             case OptionalFields() if event.is_printable:
@@ -84,33 +86,36 @@ class FormKeys:
         elif event.is_printable and row.field.can_add_items:
             await self._type_into_new_item(row, event)
         elif event.is_printable and isinstance(row, VariantRow):
-            self._type_on_choice(row, event)
+            await self._type_on_choices(row.choices, event)
         elif event.is_printable and needs_value:
             await self._type_into_group(row, event)
         elif event.is_printable:
             self._view.show_hint("enter opens it" if row.has_class("-closed") else "enter closes it, tab goes on")
 
-    def _type_on_choice(self, row: VariantRow, event: events.Key) -> None:
-        """Choose an alternative by its letter, as if its choices had the focus."""
-        match row.choices:
-            case DropDown() as drop_down:
-                drop_down.search(event)
-            case Segments() as segments:
-                self._choose_by_letter(segments, event.character or "")
-
-    def _choose_by_letter(self, segments: Segments, letter: str) -> None:
-        if not segments.choose_by_letter(letter):
+    async def _type_on_choices(self, choices: "Segments | DropDown[Any]", event: events.Key) -> None:
+        """Choose what begins with a letter, or search it; a digit begins a number if that is one of the choices."""
+        letter, row = event.character or "", self._view.focused_row
+        if isinstance(choices, Segments) and choices.choose_by_letter(letter):
+            return
+        if isinstance(row, VariantRow) and (number := _number_variant(row.field, letter)) is not None:
+            await self._view.apply_change(row.change_to(number))
+            await row.enter()
+            await self.handle(event)
+        elif isinstance(choices, DropDown):
+            choices.search(event)
+        else:
             self._view.show_hint(f"no choice begins with {letter!r}; ← and → choose")
 
     async def _type_into_group(self, row: GroupRow, event: events.Key) -> None:
-        """Open a group that has no value, and type into its first field or key."""
-        await self._open_or_fold(row, needs_value=True)
-        focused = self._view.screen.focused
-        if isinstance(focused, GroupHead) and not focused.row.field.can_add_items:
-            # Recursive schemas have groups in groups without end.
+        """Open a group that has no value, and type into its first field or key, in place of a default."""
+        if row.field.begins_with_group:
+            # In a recursive schema, each of the keys would open another group.
             self._view.show_hint("enter opens it")
-        else:
-            await self.handle(event)
+            return
+        await self._open_or_fold(row, needs_value=True)
+        if isinstance(line := self._view.screen.focused, LineEditor):
+            line.select_all()
+        await self.handle(event)
 
     async def _type_into_new_item(self, row: GroupRow, event: events.Key) -> None:
         """Add an item and type into it; in a list of lists, the inner list gets its first item too."""
@@ -138,3 +143,11 @@ def _takes_no_text(focused: Widget | None) -> bool:
     if isinstance(focused, GroupHead):
         return not focused.row.field.can_add_items
     return isinstance(focused, Segments | Checklist | OptionalFields)
+
+
+def _number_variant(field: Field, letter: str) -> int | None:
+    """Return the alternative that a digit or a sign begins: the only number, unless another is chosen or named so."""
+    if letter not in _NUMBER_STARTS or any(letter in label for label in field.variants):
+        return None
+    number = field.number_variant
+    return number if field.variant in (None, number) else None

@@ -1,9 +1,10 @@
 """The row of a field with several variants: choose a variant, then fill it in."""
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Select
+from textual.widgets._select import NoSelection
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
@@ -14,6 +15,12 @@ from workbench.tui.widgets.form.groups import GroupRow
 from workbench.tui.widgets.form.label import no_choice_text
 from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
 from workbench.tui.widgets.steady import DropDown
+
+
+class VariantDropDown(DropDown[int]):
+    def on_key(self, event: events.Key) -> None:
+        # The form applies the keys: they may begin a number instead of a search.
+        event.prevent_default()
 
 
 class VariantRow(GroupRow):
@@ -52,7 +59,7 @@ class VariantRow(GroupRow):
             yield Segments(segments, self._chosen)
             return
         options = [(Text(escaped(label)), index) for index, label in enumerate(labels)]
-        yield DropDown(options, prompt="choose", value=self._selected, compact=True)
+        yield VariantDropDown(options, prompt="choose", value=self._selected, compact=True)
 
     def shown_children(self, field: Field) -> list[Field]:
         # The properties of an object, or the variant itself.
@@ -77,7 +84,7 @@ class VariantRow(GroupRow):
             return None
         if unmatched := select.close_list():
             raise ValueError(f"No choice matches {unmatched!r}.")
-        return None if select.value == self._selected else self._change_to(select.value)
+        return None if select.value == self._selected else self.change_to(select.value)
 
     @property
     def _chosen(self) -> FieldState | int:
@@ -85,7 +92,7 @@ class VariantRow(GroupRow):
         return self.field.state if variant is None else variant
 
     @property
-    def _selected(self) -> object:
+    def _selected(self) -> int | NoSelection:
         return self._chosen if isinstance(self._chosen, int) else Select.NULL
 
     @on(Segments.Chosen)
@@ -100,9 +107,10 @@ class VariantRow(GroupRow):
             self._choose(event.value)
 
     def _choose(self, key: object) -> None:
-        self.post_message(self._change_to(key))
+        self.post_message(self.change_to(key))
 
-    def _change_to(self, key: object) -> FieldChange:
+    def change_to(self, key: object) -> FieldChange:
+        """Return the change to an alternative, or to the absence of one, and show its fields from now on."""
         self._is_open = isinstance(key, int)
         if isinstance(key, int):
             return ChooseVariant(self, key)

@@ -162,3 +162,11 @@ async def test_a_drop_down_of_a_required_choice_opens_at_the_first_value_and_cha
         assert app.form.value() == {}
         await pilot.press("enter")
         await until(lambda: app.form.value() == {"a": NAMES[0]})
+
+
+async def test_a_search_in_a_drop_down_prefers_values_to_the_absence_of_one() -> None:
+    async with hosted(objects(a={"enum": NAMES})) as (pilot, app):
+        app.query_one(Select).focus()
+        # The first entry is `omitted`.
+        await pilot.press("o", "enter")
+        await until(lambda: app.form.value() == {"a": NAMES[0]})
