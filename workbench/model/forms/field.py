@@ -142,6 +142,19 @@ class Field:
         return self.shape.default
 
     @property
+    def initial(self) -> Any:
+        """The default value, also as a part of the default of a group around it; ABSENT if there is none."""
+        if self.default is not ABSENT or self.parent is None:
+            return self.default
+        around = self.parent.initial
+        if self.is_content:
+            return around
+        if isinstance(around, dict):
+            return around.get(self.key, ABSENT)
+        is_item = isinstance(around, list) and isinstance(self.key, int) and self.key < len(around)
+        return around[self.key] if is_item else ABSENT
+
+    @property
     def examples(self) -> list[Any]:
         return self.shape.examples
 

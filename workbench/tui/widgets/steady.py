@@ -187,6 +187,23 @@ class DropDown(Select[Value]):
     _value_before: Any = Select.NULL
     _mark_before: int | None = None
     _has_moved = False
+    # The value that the form has last shown or received.
+    _received: Any = Select.NULL
+
+    # Textual's private method, which is called once the widget is mounted.
+    def _init_selected_option(self, hint: Any = Select.NULL) -> None:
+        self._received = hint
+        super()._init_selected_option(hint)
+
+    def show_value(self, value: Any) -> None:
+        """Show the value of the form, unless the user has chosen another that the form has not received yet."""
+        if not self.is_mounted or self.value == self._received:
+            self.value = self._received = value
+
+    def receive(self) -> Any:
+        """Return the value, which the form receives now."""
+        self._received = self.value
+        return self.value
 
     def compose(self) -> ComposeResult:
         # As in Textual's `Select`, which creates the list itself, except for the classes.

@@ -74,20 +74,18 @@ class SelectRow(FieldRow):
         yield select
 
     def show_value(self, field: Field) -> None:
-        select, wanted = self.query_one(Select), _selected(field)
+        select, wanted = self.query_one(DropDown), _selected(field)
         select.prompt = _prompt(field)
         if self._sent is not None and wanted != self._sent:
             return
         self._sent = None
-        if select.value != wanted:
-            select.value = wanted
+        select.show_value(wanted)
 
     @on(Select.Changed)
     def _chosen(self, event: Select.Changed) -> None:
         event.stop()
         # A message may be older than the value: only the current one counts.
-        select: Select[int] = self.query_one(Select)
-        chosen = select.value
+        chosen = self.query_one(DropDown).receive()
         if chosen != self._latest:
             self._sent = chosen
             self.post_message(self._change_to(chosen))

@@ -21,8 +21,8 @@ from workbench.tui.workers import start_worker
 
 def filled_default(field: Field) -> str:
     """Return the default as text if it is the value of the field; empty if the field has another value."""
-    is_filled = field.state is FieldState.SET and field.default is not ABSENT
-    return field.text if is_filled and field.text == value_text(field.default) else ""
+    is_filled = field.state is FieldState.SET and field.initial is not ABSENT
+    return field.text if is_filled and field.text == value_text(field.initial) else ""
 
 
 class TextRow(FieldRow):

@@ -75,8 +75,8 @@ class VariantRow(GroupRow):
         match self.choices:
             case Segments() as segments:
                 segments.choose(self._chosen)
-            case DropDown() as select if select.value != self._selected:
-                select.value = self._selected
+            case DropDown() as select:
+                select.show_value(self._selected)
 
     def close_list(self) -> FieldChange | None:
         select = self.choices
@@ -103,8 +103,9 @@ class VariantRow(GroupRow):
     @on(Select.Changed)
     def _select(self, event: Select.Changed) -> None:
         event.stop()
-        if event.value != self._selected:
-            self._choose(event.value)
+        # A message may be older than the value: only the current one counts.
+        if isinstance(event.select, DropDown) and (chosen := event.select.receive()) != self._selected:
+            self._choose(chosen)
 
     def _choose(self, key: object) -> None:
         self.post_message(self.change_to(key))

@@ -1,5 +1,7 @@
 """Fields whose value is chosen: true or false, a choice, several choices."""
 
+from typing import Any
+
 import pytest
 from textual.widgets import Select, SelectionList
 
@@ -170,3 +172,22 @@ async def test_a_search_in_a_drop_down_prefers_values_to_the_absence_of_one() ->
         # The first entry is `omitted`.
         await pilot.press("o", "enter")
         await until(lambda: app.form.value() == {"a": NAMES[0]})
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"enum": NAMES}, NAMES[0]),
+        ({"anyOf": [{"title": name, "const": index, "type": "integer"} for index, name in enumerate(NAMES)]}, 0),
+        ({"anyOf": [{"title": name, **objects(**{f"x{name[-1]}": {}})} for name in NAMES]}, {"x0": 1}),
+    ],
+)
+async def test_a_value_is_kept_that_is_chosen_while_the_form_shows_the_one_before(schema: Any, value: Any) -> None:
+    async with hosted(objects(a=schema), {"a": value}) as (_, app):
+        select: Select[int] = app.query_one(Select)
+        select.value = 2
+        # As the form does shortly after each change.
+        app.editor.view.show_values()
+        assert select.value == 2
+        field = app.form.field(("a",))
+        await until(lambda: field.selected == [2] or field.variant == 2)

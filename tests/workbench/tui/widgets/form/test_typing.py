@@ -209,6 +209,7 @@ async def test_after_items_of_nested_lists_are_removed_typing_goes_on_in_the_lis
         (objects(b=TEXTS), "tea, milk", {"b": ["tea", "milk"]}),
         ({"anyOf": [{"title": "Cat", **objects(b=TEXTS)}, {"title": "Dog", **objects(c=TEXTS)}]}, "d", {}),
         ({"anyOf": [{"type": "string"}, {"type": "number"}]}, "1.5", 1.5),
+        ({**objects(b={"type": "string"}), "default": {"b": "milk"}}, "tea", {"b": "tea"}),
     ],
 )
 async def test_typing_on_a_group_without_a_value_opens_it_and_goes_into_its_first_field(
