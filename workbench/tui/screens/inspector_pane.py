@@ -22,6 +22,7 @@ from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.call_copies import copy_call
+from workbench.tui.screens.exporting import export
 from workbench.tui.screens.sending import Sending
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
@@ -367,6 +368,9 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None:
             start_worker(self, partial(copy_call, self, request), "copy")
+
+    def action_export(self) -> None:
+        start_worker(self, partial(export, self), "export", exclusive=False)
 
     def action_clear(self) -> None:
         self._cleared_up_to = 0 if self._cleared_up_to else self.source.timeline.last_seq

@@ -2,8 +2,10 @@
 
 import base64
 import json
+from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
@@ -254,3 +256,17 @@ async def test_records_that_came_while_another_pane_was_shown_are_there_afterwar
         await settled(pilot)
         await pilot.press("2")
         assert shown(pane)[-1] == 17
+
+
+async def test_the_messages_shown_are_exported_to_a_file(tmp_path: Path) -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("slash", *"tool:greet", "enter", "x")
+        await until(lambda: "as shown; secrets are masked." in text(pane))
+        await pilot.press("j")
+        await until(lambda: isinstance(pane.app.focused, Input) and pane.app.screen.is_modal)
+        assert isinstance(pane.app.focused, Input)
+        pane.app.focused.value = str(tmp_path / "greet.jsonl")
+        await pilot.press("enter")
+        await until((tmp_path / "greet.jsonl").exists)
+        lines = (tmp_path / "greet.jsonl").read_text().splitlines()
+        assert [json.loads(line)["seq"] for line in lines] == shown(pane)
