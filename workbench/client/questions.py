@@ -4,6 +4,7 @@ Rule 1: a question is answered once; later answers return False.
 Rule 2: a question whose answer is no longer awaited (cancelled, or the server has ended) is withdrawn.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -123,7 +124,9 @@ class PendingQuestions:
         self.automatic = list(automatic)
         self.ask_roots = ask_roots
         self.waiting: list[Question] = []  # for the user, oldest first
-        self.on_change: Callable[[], None] | None = None  # called when `waiting` has changed
+        # Called when `waiting` has changed: at once after an answer, once a turn for what servers ask and withdraw.
+        self.on_change: Callable[[], None] | None = None
+        self._is_due = False
 
     def ask(self, question: Question) -> None:
         """Add a new question: answer it by a rule, or leave it to the user."""
@@ -137,12 +140,22 @@ class PendingQuestions:
             return
         question.on_done = self._remove
         self.waiting.append(question)
-        self._notify()
+        self._notify_soon()
 
     def _remove(self, question: Question) -> None:
         self.waiting.remove(question)
-        self._notify()
+        if question.withdrawn:
+            self._notify_soon()
+        else:
+            self._notify()
+
+    def _notify_soon(self) -> None:
+        """Notify in the next turn of the event loop: a server may ask a thousand questions in one."""
+        if self.on_change is not None and not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._notify)
 
     def _notify(self) -> None:
+        self._is_due = False
         if self.on_change is not None:
             self.on_change()

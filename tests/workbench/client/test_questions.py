@@ -1,5 +1,6 @@
 """Questions of servers, and who answers them."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -58,15 +59,20 @@ def test_a_question_is_answered_only_once() -> None:
     assert asked.answers == [{"action": "accept", "content": {}}]
 
 
-def test_a_question_waits_until_it_is_answered_and_each_change_is_notified() -> None:
+async def test_an_answer_is_notified_at_once_and_all_that_a_server_asks_or_withdraws_in_one_turn_together() -> None:
     box, changes = PendingQuestions(), []
     box.on_change = lambda: changes.append(len(box.waiting))
-    first, second = Asked(), Asked("sampling")
-    box.ask(first.question)
-    box.ask(second.question)
-    first.question.decline()
-    second.question.withdraw()
-    assert changes == [1, 2, 1, 0]
+    asked = [Asked() for _ in range(4)]
+    for each in asked:
+        box.ask(each.question)
+    assert changes == []
+    await asyncio.sleep(0)
+    asked[0].question.decline()
+    assert changes == [4, 3]
+    for each in asked:
+        each.question.withdraw()
+    await asyncio.sleep(0)
+    assert changes == [4, 3, 0]
 
 
 def test_a_request_that_a_rule_answers_is_not_shown_to_the_user() -> None:
