@@ -32,7 +32,11 @@ class QuestionColumn(AnswerPane):
 
     def show(self, question: Question | None) -> None:
         self.bring_to_front(question)
-        waiting = self.workspace.questions.waiting
+        self.show_count()
+
+    def show_count(self) -> None:
+        """Show how many requests wait, and which of them this is."""
+        question, waiting = self.question, self.workspace.questions.waiting
         self.border_title = "Request"
         if question is not None and question in waiting and len(waiting) > 1:
             self.border_title = f"Request {waiting.index(question) + 1} of {len(waiting)}"

@@ -69,6 +69,7 @@ class ToolQuestions:
         elif question is None and self._answered is not None and not self._answered.is_running:
             self._stop_waiting()
         self.column.remove_closed()
+        self.column.show_count()
         self.count_down()
 
     def toggle(self, question: Question | None = None, return_place: str = "") -> None:
