@@ -55,8 +55,13 @@ def value_filter(path: str, text: str) -> str:
         return f"{path} == {text}"
     if len(value) > _LONGEST or not value.isprintable():
         return path
-    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{path} == "{quoted}"'
+    return f"{path} == {quoted(value)}"
+
+
+def quoted(text: str) -> str:
+    """Return a text as the filter language writes it, whatever it contains."""
+    inner = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
 
 
 def values_at(value: Any, steps: list[Step]) -> Iterator[Any]:

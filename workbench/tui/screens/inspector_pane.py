@@ -18,12 +18,14 @@ from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
+from workbench.model.traffic.statistics import CallStatistics, statistics
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.call_copies import copy_call
 from workbench.tui.screens.exporting import export
 from workbench.tui.screens.sending import Sending
+from workbench.tui.screens.statistics_screen import StatisticsScreen
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
@@ -368,6 +370,17 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None:
             start_worker(self, partial(copy_call, self, request), "copy")
+
+    def action_statistics(self) -> None:
+        """Show the statistics of the messages in view; a row that is chosen becomes the filter."""
+        view = self.traffic.view
+        shown = [entry for row in range(len(view)) for entry in view.messages(row)]
+
+        def select(chosen: CallStatistics | None) -> None:
+            if chosen is not None:
+                self._show_filter(chosen.filter)
+
+        self.app.push_screen(StatisticsScreen(statistics(shown)), select)
 
     def action_export(self) -> None:
         start_worker(self, partial(export, self), "export", exclusive=False)

@@ -270,3 +270,13 @@ async def test_the_messages_shown_are_exported_to_a_file(tmp_path: Path) -> None
         await until((tmp_path / "greet.jsonl").exists)
         lines = (tmp_path / "greet.jsonl").read_text().splitlines()
         assert [json.loads(line)["seq"] for line in lines] == shown(pane)
+
+
+async def test_the_statistics_are_sorted_by_a_column_and_lead_to_the_calls() -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("S")
+        await until(lambda: "Statistics of 5 requests, 2 errors" in text(pane))
+        await pilot.press("right")
+        await until(lambda: "by errors; " in text(pane))
+        await pilot.press("enter")
+        await until(lambda: shown(pane) == [9, 10])
