@@ -11,7 +11,7 @@ from workbench.model.missing_requirements import account_advice, account_status,
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
-from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.screens.login import LoginScreen
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
@@ -155,7 +155,11 @@ class SecretsPane(Pane):
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
         secret = self._secret
-        if secret is not None and await self.attempt(self.workspace.core.unset_secret(secret["key"])):
+        if secret is None:
+            return
+        text = f"{secret['key']} is stored in {_secret_place(secret)}."
+        choice = await self.app.push_screen_wait(ChoiceScreen("Remove the value of this secret?", text, _REMOVAL))
+        if choice == "remove" and await self.attempt(self.workspace.core.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", title=_topic(secret["key"]), markup=False)
 
     @work(exclusive=True)
@@ -210,6 +214,10 @@ class SecretsPane(Pane):
 
 
 _NO_SECRET = Content('Declare it with @tool(requires_secrets=["NAME"]).')
+_REMOVAL = (
+    Choice("keep", "k", "Keep it"),
+    Choice("remove", "r", "Remove it", "the value is shown nowhere, and cannot be restored"),
+)
 _ACCOUNT_ACTIONS = ("log_in", "log_in_by_device", "log_out")
 
 
@@ -239,10 +247,9 @@ def _secret_advice(secret: dict[str, Any]) -> str:
     if secret["source"] == "environment":
         return "It is set in the core's environment, which overrides .env."
     if secret["is_set"]:
-        place = f"the {secret['source']}" if secret["source"] in ("keyring", "vault") else secret["path"] or ".env"
         owner = f", and belongs to {secret['owner']}" if secret.get("owner") else ""
         readers = f" It is granted to {', '.join(secret['readers'])}." if secret.get("readers") and not owner else ""
-        return f"It is set in {place}{owner}.{readers}"
+        return f"It is set in {_secret_place(secret)}{owner}.{readers}"
     if is_reserved(secret["key"]):
         return "Its name is reserved for the server, so tools do not receive it: declare another name."
     dotenv, vault = (key_for(action, SecretsPane.PLACE) for action in ("set_secret", "store_in_vault"))
@@ -250,6 +257,13 @@ def _secret_advice(secret: dict[str, Any]) -> str:
         f"Press {dotenv} to write it to .env with mode 0600, or {vault} to store it in the encrypted vault. "
         "Until then, calls of these tools fail."
     )
+
+
+def _secret_place(secret: dict[str, Any]) -> str:
+    """Return where the value of a secret is stored: a file, the keyring or the vault."""
+    if secret["source"] in ("keyring", "vault"):
+        return f"the {secret['source']}"
+    return secret["path"] or ".env"
 
 
 def _topic(name: object) -> str:

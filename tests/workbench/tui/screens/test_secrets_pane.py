@@ -69,10 +69,17 @@ async def test_a_secret_of_the_environment_cannot_be_set_here_and_the_reason_is_
         await until(lambda: "is set in the environment: unset it there" in toasts(app))
 
 
-async def test_a_secret_is_unset() -> None:
+async def test_a_secret_is_unset_after_a_question_that_names_it_and_its_place() -> None:
     link = FakeLink()
     async with secrets(link) as (pilot, app):
         await pilot.press("g", "j", "u")
+        await until(lambda: "MAP_KEY is stored in /home/ada/demo/.env." in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: not app.screen.is_modal)
+        assert "secrets/unset" not in link.methods
+        await pilot.press("u")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("r")
         await until(lambda: ("secrets/unset", {"key": "MAP_KEY"}) in link.asked)
         await until(lambda: "MAP_KEY is no longer set." in toasts(app))
 
@@ -82,6 +89,8 @@ async def test_a_refusal_of_the_core_is_shown_with_its_message() -> None:
     link.answers["secrets/unset"] = RemoteError(-32003, "secrets/unset needs the role admin; yours is viewer")
     async with secrets(link) as (pilot, app):
         await pilot.press("g", "j", "u")
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("r")
         await until(lambda: "needs the role admin" in toasts(app))
 
 
