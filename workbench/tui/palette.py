@@ -16,8 +16,9 @@ from textual.style import Style
 from textual.widgets import Input
 
 from workbench.model.short_text import shortened
-from workbench.tui.actions import EVERYWHERE
+from workbench.tui.actions import ACTIONS, EVERYWHERE
 from workbench.tui.colours import KEY, MUTED
+from workbench.tui.key_bindings import keys_label
 from workbench.tui.palette_entries import PaletteEntry, entries
 from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.steady import Commands, SingleAnswerScreen
@@ -25,7 +26,8 @@ from workbench.tui.widgets.steady import Commands, SingleAnswerScreen
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
-_KEY_WIDTH = 10
+# The cells of the longest label of keys, and of the gap after it; a user may have set any number of keys.
+_KEY_WIDTH = min(20, 2 + max(len(keys_label(action)) for action in ACTIONS if action.in_palette))
 # The cells of a row that are not for text: padding, and the scrollbar.
 _MARGIN = 8
 _SHORTEST_DETAIL = 10

@@ -152,6 +152,21 @@ class PromptScreen(Dialog[str | None]):
 
     AUTO_FOCUS = "Input"
 
+    DEFAULT_CSS = """
+    PromptScreen {
+        & .box { padding: 0 2; }
+        & .text { margin-bottom: 0; }
+        & .problem.-none { display: none; }
+        & Input {
+            height: 3;
+            margin-bottom: 0;
+            border: round $border-blurred;
+            background: $surface;
+            &:focus { border: round $border; }
+        }
+    }
+    """
+
     def __init__(
         self,
         title: str,
@@ -175,16 +190,18 @@ class PromptScreen(Dialog[str | None]):
             box.border_title = Content(self._title)
             box.border_subtitle = "enter to accept · esc to leave"
             yield Static(Content(escaped_lines(self._text)), classes="text")
-            yield Input(self._value, password=self._hidden, placeholder=self._placeholder, compact=True)
-            yield Static(classes="problem", markup=False)
+            yield Input(self._value, password=self._hidden, placeholder=self._placeholder)
+            yield Static(classes="problem -none", markup=False)
 
     @on(Input.Changed)
     def _typed(self) -> None:
-        self.query_one(".problem", Static).update("")
+        self.query_one(".problem", Static).add_class("-none")
 
     @on(Input.Submitted)
     def _accepted(self, event: Input.Submitted) -> None:
         if (problem := self.problem(event.value)) is not None:
-            self.query_one(".problem", Static).update(Content(problem))
+            note = self.query_one(".problem", Static)
+            note.update(Content(problem))
+            note.remove_class("-none")
         else:
             self.dismiss(event.value)

@@ -104,6 +104,9 @@ class SecretsPane(Pane):
             return None
         return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
 
+    def is_hinted(self, action: str) -> bool:
+        return action != "log_in" or bool(self.workspace.core.accounts)
+
     def _why_not_secret(self, action: str) -> str | None:
         secret = self._secret
         if secret is None:

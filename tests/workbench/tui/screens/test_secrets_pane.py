@@ -26,6 +26,7 @@ async def test_each_secret_shows_whether_it_is_set_its_source_and_the_tools_that
         rows = screen_text(app).splitlines()
         assert all(part in next(row for row in rows if "MAP_KEY" in row) for part in ("✓ set", ".env", "route"))
         assert all(part in next(row for row in rows if "SUPPLIER_KEY" in row) for part in ("✗ missing", "order_beans"))
+        assert "log in" not in rows[-1]
         await pilot.press("G", "y")
         await until(lambda: "The name of the secret SUPPLIER_KEY is in the clipboard." in toasts(app))
         assert app.clipboard == "SUPPLIER_KEY"
