@@ -89,9 +89,11 @@ async def test_the_lines_between_columns_are_moved_by_keys_and_by_the_mouse() ->
 
 async def test_the_list_is_wider_in_a_wide_terminal() -> None:
     app = kitchen_app(kitchen_link())
-    async with app.run_test(size=(200, 40)) as pilot:
+    async with app.run_test(size=(180, 40)) as pilot:
         await opened(pilot)
         await until(lambda: column(app, "offers").outer_size.width == 44)
+        await pilot.resize_terminal(240, 60)
+        await until(lambda: column(app, "offers").outer_size.width == 60)
 
 
 async def test_a_very_wide_terminal_shows_the_messages_of_the_call_in_view(project: Path) -> None:

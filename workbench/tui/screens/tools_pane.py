@@ -67,6 +67,7 @@ class ToolsPane(SavedCallsPane):
         & #outcome { width: 1fr; }
         & #wire { width: 60; display: none; }
         &.-roomy #offers { width: 44; }
+        &.-vast #offers { width: 1fr; }
         &.-vast #wire { display: block; }
         & #question { width: 1.25fr; display: none; }
         &.-asking #question { display: block; }
