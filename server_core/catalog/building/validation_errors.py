@@ -1,5 +1,6 @@
 """The errors for invalid arguments and results. They contain no part of a value, which may be secret or long."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,9 +12,15 @@ from server_core.catalog.building.result_checks import FAILURE
 from server_core.errors import ToolInputError, ToolOutputError
 
 MAX_DESCRIBED = 20
+MAX_CHOICES = 10
+"""The values of an enumeration that are listed."""
 
 _ARGUMENTS = "arguments"
 _RESULT = "result"
+# How pydantic names the errors about enumerations, how their messages begin, and a value in them, as Python shows it.
+_CHOICE_ERRORS = ("literal_error", "enum")
+_CHOICES = "Input should be "
+_VALUE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,]+""")
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,16 @@ def _input_message(details: ErrorDetails, renamed: Mapping[str, str]) -> str:
     location, message = details["loc"], details["msg"]
     if details["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
         return f"{message}; this parameter is called {renamed[str(location[0])]!r}"
-    return message
+    return shortened_choices(message) if details["type"] in _CHOICE_ERRORS else message
+
+
+def shortened_choices(message: str) -> str:
+    """Return the message about an enumeration with its first values, and the number of the others."""
+    values = [match.group() for match in _VALUE.finditer(message.removeprefix(_CHOICES))]
+    values = [value for value in values if value != "or"]
+    if not message.startswith(_CHOICES) or len(values) <= MAX_CHOICES:
+        return message
+    return f"{_CHOICES}{', '.join(values[:MAX_CHOICES])}, … {len(values) - MAX_CHOICES} more"
 
 
 def _descriptions(issues: Sequence[ValidationIssue], root: str) -> str:

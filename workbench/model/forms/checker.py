@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
 MAX_VIOLATIONS = 300  # For each value.
+_MAX_CHOICES = 10  # Values of an enumeration that a message lists.
 
 _TYPE_NAMES = {
     "string": "text",
@@ -139,9 +140,9 @@ def violation_message(error: "ValidationError") -> str:
         case "format":
             return f"must be {FORMATS.get(kind.format, shortened(kind.format, 40))}"
         case "enum":
-            labels = [describe.json_line(option, 40) for option in kind.options[:8]]
+            labels = [describe.json_line(option, 40) for option in kind.options[:_MAX_CHOICES]]
             more = len(kind.options) - len(labels)
-            return f"must be one of {', '.join(labels)}{f' and {more} more' if more > 0 else ''}"
+            return f"must be one of {', '.join(labels)}{f', … {more} more' if more > 0 else ''}"
         case "const":
             return f"must be {describe.json_line(kind.expected_value, 40)}"
         case "uniqueItems":

@@ -68,10 +68,10 @@ def choice(text: str, choices: Sequence[EnumChoice]) -> Any:
     raise ConversionError(f"choose one of {choice_list(choices)}")
 
 
-def choice_list(choices: Sequence[EnumChoice], most: int = 8) -> str:
+def choice_list(choices: Sequence[EnumChoice], most: int = 10) -> str:
     """Return the labels of the choices; of many choices, the first."""
     labels = ", ".join(option.label for option in choices[:most])
-    return labels if len(choices) <= most else f"{labels} and {len(choices) - most} more"
+    return labels if len(choices) <= most else f"{labels}, … {len(choices) - most} more"
 
 
 def json_value(text: str) -> Any:

@@ -267,6 +267,19 @@ def test_every_field_that_does_not_fit_is_named_without_its_value() -> None:
     assert caught.value.developer_message == "guests.0.age[int_parsing], size[enum]"
 
 
+def test_only_the_first_of_many_values_of_an_enumeration_are_reported() -> None:
+    values = ["it's", 'a "b"', "c, d or e", *range(500)]
+
+    def choose(value: Literal["x"]) -> None: ...
+
+    choose.__annotations__["value"] = Literal[tuple(values)]
+    with pytest.raises(ToolInputError) as caught:
+        tool_of(choose).bind({"value": "z"})
+    assert caught.value.message == (
+        """Invalid input: value: Input should be "it's", 'a "b"', 'c, d or e', 0, 1, 2, 3, 4, 5, 6, … 493 more"""
+    )
+
+
 def test_only_the_first_of_many_errors_are_reported() -> None:
     def take(numbers: list[int]) -> None: ...
 

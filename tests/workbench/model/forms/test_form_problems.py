@@ -29,6 +29,7 @@ def problems(schema: Any, value: Any) -> list[tuple[Any, str]]:
         ({"type": "string", "pattern": "^a"}, "b", "must match ^a"),
         ({"type": "string", "format": "date"}, "soon", "must be a date such as 2026-01-31"),
         ({"enum": ["a", "b"]}, "c", 'must be one of "a", "b"'),
+        ({"enum": [*range(500)]}, "c", "must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … 490 more"),
         ({"const": "a"}, "c", 'must be "a"'),
         ({"oneOf": [{"const": "a", "title": "Ay"}, {"const": "b"}]}, "c", "choose one of Ay, b"),
         ({"type": "array", "minItems": 2}, [1], "needs at least 2 items (has 1)"),

@@ -72,7 +72,7 @@ async def test_the_limits_of_a_list_and_of_its_items_are_in_the_help() -> None:
         await until(lambda: "list of integers · at most 4 items · each 1 to 9" in screen_text(app))
         app.row("b").focus_editor()
         await until(lambda: "at least 2 items · no duplicate items" in screen_text(app))
-        await until(lambda: "each one of c0, c1, c2, c3, c4 and 94 more" in " ".join(screen_text(app).split()))
+        await until(lambda: "each one of c0, c1, c2, c3, c4, … 94 more" in " ".join(screen_text(app).split()))
 
 
 async def test_a_quotation_mark_that_is_not_closed_is_a_problem() -> None:
