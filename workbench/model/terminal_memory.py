@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from workbench.model.arrangement import Arrangement
-from workbench.model.json_members import object_in, text_in
+from workbench.model.json_members import object_in, text_in, texts_in
 
 Path: TypeAlias = tuple[str | int, ...]
 TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
@@ -26,6 +26,7 @@ class TerminalMemory:
     tool: str = ""  # the name of the open tool
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # the arguments in the forms, by the tool's name
     filter: str = ""  # the text of the Inspector's filter
+    filters: list[str] = field(default_factory=list)  # the filters that were used, oldest first
     step: str = ""  # the column of the tools that had the focus; not stored: a new day begins with the list
     texts: dict[str, TypedTexts] = field(default_factory=dict)  # texts in the forms that are not those of the values
     drafts: dict[str, str] = field(default_factory=dict)  # JSON of the forms that cannot be read
@@ -71,7 +72,8 @@ class TerminalMemory:
         drafts = {tool: draft for tool, draft in self.drafts.items() if not may_be_secret(draft, schemas.get(tool))}
         forms = {"values": values, "texts": texts, "drafts": drafts}
         arrangement = self.arrangement.to_json()
-        return {"place": self.place, "tool": self.tool, "filter": self.filter, "arrangement": arrangement, **forms}
+        shown = {"place": self.place, "tool": self.tool, "filter": self.filter, "filters": self.filters}
+        return {**shown, "arrangement": arrangement, **forms}
 
     @classmethod
     def from_json(cls, value: object) -> "TerminalMemory":
@@ -84,7 +86,8 @@ class TerminalMemory:
         drafts = {str(tool): draft for tool, draft in object_in(value, "drafts").items() if isinstance(draft, str)}
         place, tool, filter_ = (text_in(value, name) for name in ("place", "tool", "filter"))
         arrangement = Arrangement.from_json(object_in(value, "arrangement"))
-        return cls(place, tool, forms, filter_, texts=texts, drafts=drafts, arrangement=arrangement)
+        filters = texts_in(value, "filters")
+        return cls(place, tool, forms, filter_, filters, texts=texts, drafts=drafts, arrangement=arrangement)
 
 
 def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -277,3 +277,12 @@ _STATUSES = {
 }
 # The words of the command line's --era, and the names of the eras.
 _ERAS = {"legacy": HANDSHAKE, "handshake": HANDSHAKE, "modern": STATELESS, "stateless": STATELESS}
+
+CHOICES = {
+    "dir": tuple(_DIRECTIONS),
+    "kind": tuple(_KINDS),
+    "status": tuple(_STATUSES),
+    "era": tuple(_ERAS),
+    "probe": ("yes", "no"),
+}
+"""The values of the fields that have a fixed set of them."""

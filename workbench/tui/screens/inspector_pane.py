@@ -8,8 +8,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
+from server_core.protocol.methods import METHODS
 from workbench.model.describe import plural
 from workbench.model.history import CallRun
+from workbench.model.json_members import object_in, text_in
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.model.terminal_memory import TerminalMemory
@@ -74,7 +76,7 @@ class InspectorPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._filter = FilterBar(self.PLACE)
+        self._filter = FilterBar(self.PLACE, self._known_names)
         # While the list is frozen, the sequence number of its last message; else 0.
         self._paused_at = 0
         # Whether messages that do not match the filter are hidden; else the matches are marked.
@@ -96,10 +98,23 @@ class InspectorPane(Pane):
                 yield MessageDetail(lambda: self.source, id="detail")
 
     def restore(self, memory: TerminalMemory) -> None:
-        self._filter.restore(memory.filter)
+        self._filter.restore(memory.filter, memory.filters)
 
     def remember(self, memory: TerminalMemory) -> None:
-        memory.filter = self._filter.input.value
+        memory.filter, memory.filters = self._filter.input.value, self._filter.history.filters
+
+    def _known_names(self, field: str) -> list[str]:
+        """Return the values of a field of the filter that are known at the moment."""
+        core = self.workspace.core
+        match field:
+            case "tool":
+                return [text_in(tool, "name") for tool in self.workbench.tools]
+            case "method":
+                return list(METHODS)
+            case "client":
+                names = (text_in(object_in(session, "client"), "name") for session in core.sessions)
+                return list(dict.fromkeys(filter(None, names)))
+        return []
 
     @property
     def source(self) -> TrafficSource:

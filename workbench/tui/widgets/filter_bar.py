@@ -1,14 +1,18 @@
 """The filter of a list of messages: the line in which it is typed, what is wrong with it, and a note at its right."""
 
+from collections.abc import Callable, Iterable
+
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from workbench.model.traffic.filter import EVERYTHING, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.filter_typing import FilterHistory, completion
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.line_input import LineInput
 
@@ -18,7 +22,26 @@ _NARROW = 100
 _PADDING = 8
 
 
+class FilterSuggester(Suggester):
+    """Completes the last word of a filter."""
+
+    def __init__(self, names: Callable[[str], Iterable[str]]) -> None:
+        # Not cached: the names change with the server.
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._names = names
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return completion(value, self._names)
+
+
 class FilterBar(Vertical):
+    """The filter, with a completion of the last word in grey and the earlier filters on the keys up and down.
+
+    Args:
+        place: the place of the pane.
+        names: returns the known values of a field of the filter, such as the names of the tools.
+    """
+
     DEFAULT_CSS = """
     FilterBar {
         height: auto;
@@ -39,15 +62,18 @@ class FilterBar(Vertical):
     class Submitted(Message):
         """The user has finished typing."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, names: Callable[[str], Iterable[str]]) -> None:
         super().__init__()
         self._place = place
+        self._names = names
         self._restored = ""
         self.filter = EVERYTHING
+        self.history = FilterHistory()
 
-    def restore(self, text: str) -> None:
-        """Begin with the filter of an earlier terminal; called before the bar is mounted."""
+    def restore(self, text: str, filters: Iterable[str]) -> None:
+        """Begin with the filters of an earlier terminal; called before the bar is mounted."""
         self._restored = text
+        self.history = FilterHistory(filters)
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-row"):
@@ -57,6 +83,7 @@ class FilterBar(Vertical):
                 placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/',
                 id="filter",
                 compact=True,
+                suggester=FilterSuggester(self._names),
             )
             yield Static(id="filter-note", markup=False)
         yield Static(id="filter-problem", markup=False)
@@ -102,7 +129,18 @@ class FilterBar(Vertical):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self.history.add(event.value)
         self.post_message(self.Submitted())
+
+    def on_key(self, event: events.Key) -> None:
+        """Go through the earlier filters."""
+        step = {"up": -1, "down": 1}.get(event.key)
+        if step is None:
+            return
+        event.stop()
+        if (text := self.history.move(step, self.input.value)) is not None:
+            self.input.value = text
+            self.input.cursor_position = len(text)
 
     def _show_problem(self, problem: str) -> None:
         line = self.query_one("#filter-problem", Static)

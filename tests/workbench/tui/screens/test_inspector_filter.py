@@ -138,3 +138,18 @@ async def test_a_value_of_a_message_is_added_to_the_filter() -> None:
         assert value == '(tool:greet | tool:add) $.params.name == "greet"'
         assert {pane.workspace.timeline.by_seq(seq).name for seq in shown(pane)} == {"greet"}
         assert pane.detail.has_focus
+
+
+async def test_the_filter_is_completed_and_earlier_filters_come_back_with_the_arrows() -> None:
+    async with inspecting() as (pilot, pane):
+        filter = pane.query_one("#filter", Input)
+        await pilot.press("slash", *"tool:gr")
+        await until(lambda: filter._suggestion == "tool:greet")
+        await pilot.press("right")
+        assert filter.value == "tool:greet"
+        await pilot.press("enter", "slash")
+        filter.value = "id:2"
+        await pilot.press("enter", "slash", "up", "up")
+        await until(lambda: filter.value == "tool:greet" and 10 not in shown(pane))
+        await pilot.press("down")
+        await until(lambda: filter.value == "id:2" and 10 in shown(pane))

@@ -1,0 +1,55 @@
+"""Help while a filter is typed: how the last word may continue, and the filters that were used before."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from workbench.model.traffic.filter_terms import CHOICES, FIELDS
+
+MAX_FILTERS = 50
+"""How many earlier filters are remembered."""
+
+_LAST_WORD = re.compile(r"[^\s()!|]*$")
+
+
+def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
+    """Return the filter with its last word completed; None if nothing is known to continue it.
+
+    Args:
+        names: returns the known values of a field, such as the names of the tools for `tool`.
+    """
+    word = _LAST_WORD.findall(text)[0]
+    field, colon, typed = word.partition(":")
+    if colon:
+        # A name with a space would have to be quoted.
+        known = [*CHOICES.get(field.lower(), ()), *(name for name in names(field.lower()) if " " not in name)]
+    else:
+        typed, known = field, [f"{name}:" for name in FIELDS]
+    if not typed and not colon:
+        return None
+    match = next((name for name in known if name.casefold().startswith(typed.casefold()) and name != typed), None)
+    return None if match is None else text + match[len(typed) :]
+
+
+class FilterHistory:
+    """The filters that were used, oldest first, and a place among them; the last place is what is being typed."""
+
+    def __init__(self, filters: Iterable[str] = ()) -> None:
+        self.filters = list(filters)[-MAX_FILTERS:]
+        self._place = len(self.filters)
+        self._typed = ""
+
+    def add(self, text: str) -> None:
+        """Add a filter as the newest, and return to the last place."""
+        if text:
+            self.filters = [*(each for each in self.filters if each != text), text][-MAX_FILTERS:]
+        self._place = len(self.filters)
+
+    def move(self, step: int, typed: str) -> str | None:
+        """Return the filter a step before (-1) or after (1) the current place; None at the ends."""
+        place = self._place + step
+        if not 0 <= place <= len(self.filters):
+            return None
+        if self._place == len(self.filters):
+            self._typed = typed
+        self._place = place
+        return self._typed if place == len(self.filters) else self.filters[place]
