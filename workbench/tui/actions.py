@@ -314,6 +314,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),
     Action("copy_as", "Y", "copy as", "Copy this call as a command, as curl, Python or a test", "inspector"),
+    Action("write_test", "T", "write test", "Write a test that expects the result of this call", "inspector"),
     Action("statistics", "S", "statistics", "Show calls, errors and times of each tool", "inspector"),
     Action("export", "x", "export", "Export the messages shown as JSON lines, HAR, Markdown or HTML", "inspector"),
     Action("clear", "z", "clear", "Hide the messages so far, or show them again", "inspector"),

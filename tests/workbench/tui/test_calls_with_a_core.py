@@ -175,6 +175,9 @@ async def test_the_inspector_sends_a_request_again_then_changed_and_then_another
         await pilot.press("t")
         await until(lambda: "a test for pytest is in the clipboard" in toasts(app))
         assert "mcp_client.call_tool('greet', {'name': 'Bo'})" in app.clipboard
+        await pilot.press("T")
+        await until(lambda: "test_greet is in" in toasts(app))
+        assert "'Hello, Bo!'" in (project / "tests" / "test_recorded_calls.py").read_text()
 
         await pilot.press("C")
         await until(lambda: isinstance(app.screen, Composer))

@@ -16,6 +16,9 @@ from workbench.model.saved_calls import SavedCall
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _WORD = re.compile(r"[^\W\d_][\w .,-]*")
 
+TEST = "t"
+"""The key of the form that is a test."""
+
 _DEFAULT_URL = "http://127.0.0.1:8000/mcp"
 
 
@@ -51,7 +54,7 @@ def call_texts(
         CallText("c", "curl", _curl(message, server.url or server.http_url or _DEFAULT_URL)),
         CallText("p", "Python with the official SDK", _python(call, server)),
     ]
-    return texts if server.is_relay else [*texts, CallText("t", "a test for pytest", _test(call, result))]
+    return texts if server.is_relay else [*texts, CallText(TEST, "a test for pytest", _test(call, result))]
 
 
 def _command(call: SavedCall, server: CalledServer) -> str:

@@ -24,7 +24,7 @@ from workbench.model.traffic.statistics import CallStatistics, statistics
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
-from workbench.tui.screens.call_copies import copy_call
+from workbench.tui.screens.call_copies import copy_call, write_test
 from workbench.tui.screens.exporting import export
 from workbench.tui.screens.sending import Sending
 from workbench.tui.screens.statistics_screen import StatisticsScreen
@@ -44,6 +44,8 @@ _EXTENSION = "extension"  # The topic of the notice about a call that may take l
 
 # What acts on the core, and not on the messages of a capture.
 _LIVE_ACTIONS = frozenset({"send_again", "edit_message", "compose", "extend", "show_run", "follow", "pause"})
+
+_CALL_ACTIONS = frozenset({"edit_call", "copy_as", "write_test"})
 
 _CAPTURE = "capture"  # The topic of notices about the capture in view.
 
@@ -254,7 +256,11 @@ class InspectorPane(Pane):
             return "Select a value of a message in the detail."
         if action == "show_run" and (entry is None or self._run_of(entry) is None):
             return "This message belongs to no call of this terminal."
-        if action in ("edit_call", "copy_as") and (entry is None or self._request_to_repeat(entry) is None):
+        if action == "write_test" and self.workspace.core.is_relay:
+            return "Tests are written for a project, and this is another server."
+        if action in ("edit_call", "copy_as", "write_test") and (
+            entry is None or self._request_to_repeat(entry) is None
+        ):
             return "This message belongs to no call of a tool, resource or prompt."
         if action == "extend":
             return why_no_extension_of(self.workspace, None if entry is None else self._request_to_repeat(entry))
@@ -385,6 +391,11 @@ class InspectorPane(Pane):
         request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
         if request is not None:
             start_worker(self, partial(copy_call, self, request), "copy")
+
+    async def action_write_test(self) -> None:
+        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
+        if request is not None:
+            start_worker(self, partial(write_test, self, request), "test", exclusive=False)
 
     def action_statistics(self) -> None:
         """Show the statistics of the messages in view; a row that is chosen becomes the filter."""
