@@ -43,7 +43,7 @@ PARTS = (
     *("questions", "history", "resources", "saved", "link", "timeline"),
 )
 
-_MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
+_MAX_RECORDS = 128  # Read at a time, before the time budget is checked.
 _CLOSE_SECONDS = 2.0
 _DIALOG_SECONDS = 0.5  # For the answer to a request that a dialog waits for.
 
