@@ -27,19 +27,24 @@ class DefinitionChecks:
 
     def start(self, catalog: Mapping[str, Any]) -> None:
         """Begin to check a catalog, a response to `catalog/get`; a newer one replaces it."""
-        self._newest, self.is_running = catalog, True
-        spawn(self._check(catalog), "check the definitions")
+        self._newest = catalog
+        if not self.is_running:
+            self.is_running = True
+            spawn(self._check_newest(), "check the definitions")
 
-    async def _check(self, catalog: Mapping[str, Any]) -> None:
+    async def _check_newest(self) -> None:
+        """Check one catalog after the other, until the newest is checked: changes may arrive without a pause."""
+        catalog, report = None, self.report
         try:
-            await asyncio.sleep(_DELAY_S * len(_checked_tools(catalog)))
-            report = await checked(catalog)
+            while catalog is not self._newest:
+                catalog = self._newest
+                await asyncio.sleep(_DELAY_S * len(_checked_tools(catalog)))
+                if catalog is self._newest:
+                    report = await checked(catalog)
         finally:
-            is_newest = self._newest is catalog
-            self.is_running = self.is_running and not is_newest
-        if is_newest:
-            self.report = report
-            self._on_change()
+            self.is_running = False
+        self.report = report
+        self._on_change()
 
 
 async def checked(catalog: Mapping[str, Any]) -> "LintReport":
