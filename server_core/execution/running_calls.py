@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
-    from server_core.execution.context.context import Context
     from server_core.execution.time_limits import TimeLimit
 
 
@@ -44,7 +43,7 @@ class InFlight:
     started: float = 0.0  # In seconds since the epoch.
     state: RequestState = RequestState.NEW
     limits: "list[TimeLimit]" = field(default_factory=list)  # Those that it may exceed at the moment.
-    context: "Context | None" = None  # Of the call of a tool.
+    keep_alive: "Callable[[str], bool] | None" = None  # of the progress of a tool's call
     _token: "Token[InFlight] | None" = field(default=None, init=False)
 
     def __enter__(self) -> None:
@@ -59,8 +58,8 @@ class InFlight:
         _running.pop(self, None)
         assert self._token is not None
         current.reset(self._token)
-        # A token refers to its context, which refers to this object; so does the context of the call, by its port.
-        self._token = self.context = None
+        # A token refers to its context, which refers to this object; so does the progress of the call.
+        self._token = self.keep_alive = None
 
 
 NO_CALL = InFlight("", "")

@@ -36,7 +36,7 @@ def extend(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep_alive(call: InFlight, message: str) -> bool:
-    return call.context is not None and call.context.progress.keep_alive(message)
+    return call.keep_alive is not None and call.keep_alive(message)
 
 
 def _running(params: dict[str, Any]) -> InFlight | None:

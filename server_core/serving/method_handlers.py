@@ -52,7 +52,8 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
         # The calling tool waits for the result, and gets it complete, whatever the client's revision lacks.
         return await run_tool(tool, arguments, context)
     if (in_flight := current.get()) is not NO_CALL:
-        in_flight.context = context
+        # Not the method of the progress, which is made when it is first used.
+        in_flight.keep_alive = lambda message: context.progress.keep_alive(message)
     context.make_task = partial(_become_task, server, caller, tool)
     if tool.task_support != "forbidden" or "task" in request.params:
         from server_core.tasks.task_creation import begin_call
