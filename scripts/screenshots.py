@@ -270,6 +270,8 @@ async def visit_definition(visitor: Visitor) -> None:
 
 async def visit_inspector(visitor: Visitor) -> None:
     """The wire, with a call under the cursor."""
+    from workbench.tui.screens.inspector_pane import InspectorPane
+
     await visitor.call("greet", {"name": "Ada"})
     await visitor.call("order_dish", {"dish": "pizza"})
     await visitor.call("book_table", BOOKING)
@@ -278,7 +280,12 @@ async def visit_inspector(visitor: Visitor) -> None:
     await visitor.press("escape", "alt+2")
     await visitor.see("brew", "progress")
     await visitor.settle()
-    await visitor.press("equals_sign", "enter")
+    pane = visitor.app.pane
+    assert isinstance(pane, InspectorPane)
+    # The newest rows are the progress of the call.
+    while (entry := pane.traffic.entry) is None or entry.kind != "request":
+        await visitor.press("k")
+    await visitor.press("enter")
     await visitor.see("in request")
 
 

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from workbench.model.difference import ChangeKind, ValueChange
 from workbench.model.history import CallRun
 from workbench.model.run_difference import MAX_CHANGES, RunDifference, run_difference
+from workbench.tui.widgets.json_rows import folded
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.links import with_links
 from workbench.tui.widgets.paint import StyledText
@@ -123,9 +124,18 @@ def _change_rows(change: ValueChange, width: int) -> list[list[StyledText]]:
         values = [(change.before, "diff--removed"), (" → ", "diff--muted"), (change.after, "diff--added")]
     if _cells([head, *values]) + 2 <= width:
         return [[head, ("  ", ""), *values]]
-    if not is_changed or _cells(values) + 4 <= width:
+    if _cells(values) + 4 <= width:
         return [[head], [("    ", ""), *values]]
-    return [[head], [("  - ", "diff--muted"), values[0]], [("  + ", "diff--muted"), values[2]]]
+    if not is_changed:
+        return [[head], *_value_rows("    ", values[0], width)]
+    return [[head], *_value_rows("  - ", values[0], width), *_value_rows("  + ", values[2], width)]
+
+
+def _value_rows(sign: str, value: StyledText, width: int) -> list[list[StyledText]]:
+    text, name = value
+    rows = folded(text, width - len(sign))
+    signs = (sign, *(" " * len(sign) for _ in rows[1:]))
+    return [[(sign, "diff--muted"), (row, name)] for sign, row in zip(signs, rows, strict=True)]
 
 
 def _cells(texts: list[StyledText]) -> int:

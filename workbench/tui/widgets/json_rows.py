@@ -171,6 +171,13 @@ class JsonRows(Rows):
                 yield line, array("I", row_starts(cells, width, width - self._indent(line)))
 
 
+def folded(text: str, width: int) -> list[str]:
+    """Return the rows of a line that is folded between words."""
+    cells = cells_of(text)
+    starts = [0, *row_starts(cells, width, width)]
+    return [cells[start:end].replace(SECOND_CELL, "") for start, end in zip(starts, [*starts[1:], None], strict=True)]
+
+
 def cells_of(text: str) -> str:
     """Return a text with a character for each cell."""
     if len(text) == cell_len(text):

@@ -8,8 +8,7 @@ from textual.strip import Strip
 from workbench.model import describe
 from workbench.model.short_text import escaped
 from workbench.model.traffic.run_log import LogLine, RunLog
-from workbench.model.traffic.wrapping import SECOND_CELL, row_starts
-from workbench.tui.widgets.json_rows import cells_of
+from workbench.tui.widgets.json_rows import folded
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import fit, fit_right
@@ -138,14 +137,7 @@ class LogView(Lines):
     def _add(self, line: LogLine) -> None:
         width = self._text_width
         is_short = len(line.text) <= width and line.text.isascii()
-        self._rows += [(line, part) for part in ([line.text] if is_short else _folded(line.text, width))]
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """Return the rows of a line, which is folded between words."""
-    cells = cells_of(text)
-    starts = [0, *row_starts(cells, width, width)]
-    return [cells[start:end].replace(SECOND_CELL, "") for start, end in zip(starts, [*starts[1:], None], strict=True)]
+        self._rows += [(line, part) for part in ([line.text] if is_short else folded(line.text, width))]
 
 
 def _note(log: RunLog) -> str:

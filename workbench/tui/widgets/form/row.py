@@ -62,7 +62,8 @@ class FieldLabel(LaidOutOnce):
         name, facts, mark = self._texts
         # The name comes first: the facts about the field take the room that is left.
         width = self.size.width - self._remove.cell_length
-        name = _fitted_name(name, max(4, width - mark.cell_length), is_item=isinstance(self.row.field.key, int))
+        # The last cell separates the name from the editor.
+        name = _fitted_name(name, max(4, width - 1 - mark.cell_length), is_item=isinstance(self.row.field.key, int))
         left = name + mark
         facts = facts.truncate(max(0, width - left.cell_length - 1), ellipsis=True)
         space = max(0, width - left.cell_length - facts.cell_length)
