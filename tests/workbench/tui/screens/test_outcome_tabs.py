@@ -121,10 +121,10 @@ async def test_the_difference_from_the_previous_call_is_shown() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = lambda params: text_result(f"Hello, {params['arguments']['name']}!")
     async with tools(link) as (_pilot, app):
-        for name in ("Ada", "Bo", "Bo"):
+        for name in ("Ada", "Bo", "Bo", f"{'Bo and ' * 10}all others"):
             app.workspace.call("greet", {"name": name})
         await until(lambda: not app.workspace.running)
-        first, second, third = app.workspace.history
+        first, second, third, long = app.workspace.history
         outcome = app.query_one(Outcome)
         outcome.show(second.kind, second)
         outcome.show_tab("diff")
@@ -134,6 +134,8 @@ async def test_the_difference_from_the_previous_call_is_shown() -> None:
         assert '    "Hello, Ada!" → "Hello, Bo!"' in screen_text(app)
         outcome.show(third.kind, third)
         await until(lambda: "Result  the same as #2" in screen_text(app))
+        outcome.show(long.kind, long)
+        await until(lambda: 'all others"' in screen_text(app))
         outcome.show(first.kind, first)
         await until(lambda: "There is no earlier call to compare with." in screen_text(app))
 

@@ -56,7 +56,7 @@ class FieldLabel(LaidOutOnce):
         return name.cell_length + mark.cell_length + self._remove.cell_length
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        return min(self.column_width + 1, container.width * 2 // 5)
+        return min(self.column_width + 1, container.width // 2)
 
     def render(self) -> Content:
         name, facts, mark = self._texts
