@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from server_core.records.tap import Direction, Kind
+from server_core.runtime.suggestions import closest_name
 from workbench.model.traffic.entry import (
     ASKS,
     CANCELLED,
@@ -242,7 +243,9 @@ def _probe(token: Token) -> Test:
 def _choice(token: Token, choices: Mapping[str, T]) -> T:
     choice = choices.get(token.text.lower())
     if choice is None:
-        raise FilterError(f"{token.name}: is one of {', '.join(choices)}", token.position)
+        close = closest_name(token.text, choices)
+        hint = "" if close is None else f"; did you mean {close} ?"
+        raise FilterError(f"{token.name}: is one of {', '.join(choices)}{hint}", token.position)
     return choice
 
 

@@ -173,6 +173,7 @@ def test_without_the_body_the_summary_is_searched() -> None:
     ("text", "position", "message"),
     [
         ("status:good", 0, "ok, err, error"),
+        ("status:eror", 0, "task; did you mean error ?"),
         ("a dir:up", 2, "in, out"),
         ("kind:x", 0, "request"),
         ("method:", 0, "needs a value"),
