@@ -40,6 +40,8 @@ class SessionsPane(Pane):
     DEFAULT_CSS = """
     SessionsPane {
         & #core-note, & #own-note { margin-top: 0; }
+        & #core-note { height: auto; }
+        & #core-note:focus { border-left: outer $border; }
         &.-low > .note { max-height: 1; }
         & Panels.-narrow.-low > DetailPanel { max-height: 1; }
     }
@@ -51,7 +53,7 @@ class SessionsPane(Pane):
         self._server = ServerActions(self)
 
     def compose(self) -> ComposeResult:
-        yield Static(id="core-note", classes="note")
+        yield DetailPanel("", id="core-note", classes="note")
         yield Static(id="own-note", classes="note")
         sessions = Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
@@ -101,7 +103,10 @@ class SessionsPane(Pane):
         self._set_height_class()
 
     def _set_height_class(self) -> None:
-        self.set_class(self.app.size.height < _LOW, "-low")
+        is_low = self.app.size.height < _LOW
+        if is_low != self.has_class("-low"):
+            self.set_class(is_low, "-low")
+            self._paint_core()
 
     def open_item(self, name: str) -> None:
         paths = [capture["path"] for capture in self.workspace.core.captures]
@@ -112,7 +117,7 @@ class SessionsPane(Pane):
     def workspace_changed(self, part: str) -> None:
         if part in ("sessions", "link"):
             now = self.workspace.clock()
-            self.show_note("#core-note", core_text(self.workspace.core.info, is_lost=not self.workspace.connected))
+            self._paint_core()
             self.query_one("#client-list", TablePanel).show_rows(
                 [_session_row(session, now) for session in self.workspace.core.sessions]
             )
@@ -128,6 +133,14 @@ class SessionsPane(Pane):
         self._refresh_timer = None
         if self.workspace.connected:
             self.action_refresh()
+
+    def _paint_core(self) -> None:
+        is_lost = not self.workspace.connected
+        text = core_text(self.workspace.core.info, is_lost=is_lost)
+        if self.has_class("-low"):
+            first, *rest = text.split("\n")
+            text = Content("\n").join([first + Content.styled("  ↓ more (shift+tab, j)", MUTED), *rest])
+        self.query_one("#core-note", DetailPanel).show(text)
 
     def _paint_notes(self) -> None:
         session = self.sessions.current_item(self.workspace.core.sessions)

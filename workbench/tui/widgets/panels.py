@@ -75,8 +75,8 @@ class DetailPanel(KeyScroll, Titled):
     }
     """
 
-    def __init__(self, title: str, *, id: str) -> None:
-        super().__init__(id=id)
+    def __init__(self, title: str, *, id: str, classes: str = "") -> None:
+        super().__init__(id=id, classes=classes)
         self.frame_title = title
 
     def compose(self) -> ComposeResult:

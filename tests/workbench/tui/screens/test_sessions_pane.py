@@ -133,9 +133,16 @@ async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
         await until(lambda: "port 8000 is in use" in toasts(app))
 
 
-async def test_the_core_has_one_row_in_a_low_terminal_from_the_first_paint_on() -> None:
-    async with terminal(FakeLink(), pane="sessions", size=(60, 15)) as (_, app):
+async def test_the_core_has_one_row_in_a_low_terminal_from_the_first_paint_on_and_scrolls_to_the_others() -> None:
+    async with terminal(FakeLink(), pane="sessions", size=(60, 15)) as (pilot, app):
         assert app.query_one(SessionsPane).has_class("-low")
+        await until(lambda: "claude-code" in screen_text(app) and "↓ more (shift+tab, j)" in screen_text(app))
+        await pilot.press("shift+tab")
+        await until(lambda: app.focused is not None and app.focused.id == "core-note")
+        await pilot.press("j")
+        await until(lambda: "not served" in screen_text(app))
+        await pilot.press("G")
+        await until(lambda: ".capture" in row(app, "▌"))
 
 
 async def test_the_pane_requests_its_data_again_when_it_is_shown() -> None:
