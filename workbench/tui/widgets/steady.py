@@ -92,6 +92,9 @@ class Overlay(SelectOverlay, SteadyOptions):
             self.text = text
             self.has_match = has_match
 
+    has_blank = True
+    """Whether the first entry stands for the absence of a value."""
+
     unmatched = ""
     """The text that was typed last, if no entry matches it; it stays in view until another search or a move."""
 
@@ -114,10 +117,12 @@ class Overlay(SelectOverlay, SteadyOptions):
             self._search_for(text)
 
     def _find_search_match(self, query: str) -> int | None:
-        """Return the entry with the text nearest to its start; the absence of a value, the first entry, comes last."""
+        """Return the entry with the text nearest to its start; the absence of a value comes last."""
         prompts = [str(option.prompt).lower() for option in self.options]
         matches = [
-            (index == 0, at, index) for index, prompt in enumerate(prompts) if (at := prompt.find(query.lower())) >= 0
+            (self.has_blank and index == 0, at, index)
+            for index, prompt in enumerate(prompts)
+            if (at := prompt.find(query.lower())) >= 0
         ]
         return min(matches)[2] if matches else None
 
@@ -180,8 +185,17 @@ class Current(SelectCurrent):
 class DropDown(Select[Value]):
     """A drop-down to select a single value, which follows the mark in the open list; esc restores the value before."""
 
-    skips_blank = False
-    """Whether an empty drop-down opens with the mark on the first value instead of the absence of one."""
+    DEFAULT_CSS = """
+    /* The bar shows without colours, too, that the rows are no fields. */
+    DropDown.-textual-compact > Overlay {
+        background: $panel;
+        border-left: outer $border !important;
+        & > .option-list--option { padding: 0 1 0 0; }
+    }
+    """
+
+    has_blank = True
+    """Whether the first entry stands for the absence of a value."""
 
     # The value and the mark when the list was opened, and whether the mark has moved since.
     _value_before: Any = Select.NULL
@@ -189,6 +203,11 @@ class DropDown(Select[Value]):
     _has_moved = False
     # The value that the form has last shown or received.
     _received: Any = Select.NULL
+
+    def leave_out_blank(self) -> None:
+        """Have no entry for the absence of a value, and open at the first value; only before it is mounted."""
+        self.has_blank = False
+        del self._options[0]
 
     # Textual's private method, which is called once the widget is mounted.
     def _init_selected_option(self, hint: Any = Select.NULL) -> None:
@@ -208,7 +227,9 @@ class DropDown(Select[Value]):
     def compose(self) -> ComposeResult:
         # As in Textual's `Select`, which creates the list itself, except for the classes.
         yield Current(self.prompt)
-        yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
+        overlay = Overlay(type_to_search=self._type_to_search)
+        overlay.has_blank = self.has_blank
+        yield overlay.data_bind(compact=Select.compact)
 
     # Textual's private watcher, which opens and closes the list.
     def _watch_expanded(self, expanded: bool) -> None:
@@ -220,8 +241,8 @@ class DropDown(Select[Value]):
             overlay.forget_search()
             return
         self._value_before, self._has_moved = self.value, False
-        if self.skips_blank and self.value is Select.NULL and overlay.option_count > 1:
-            overlay.highlighted = 1
+        if not self.has_blank and self.value is Select.NULL:
+            overlay.highlighted = 0
         self._mark_before = overlay.highlighted
 
     @on(Overlay.Marked)

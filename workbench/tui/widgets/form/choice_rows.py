@@ -62,7 +62,6 @@ class SelectRow(FieldRow):
     DEFAULT_CSS = """
     SelectRow Select.-textual-compact {
         & > SelectCurrent { padding: 0 1; }
-        & > SelectOverlay > .option-list--option { padding: 0 1; }
     }
     """
 
@@ -70,7 +69,8 @@ class SelectRow(FieldRow):
         # An empty selection means "omitted" or "null".
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         select = DropDown[int](options, prompt=_prompt(self.field), value=_selected(self.field), compact=True)
-        select.skips_blank = self.field.required
+        if self.field.required:
+            select.leave_out_blank()
         yield select
 
     def show_value(self, field: Field) -> None:

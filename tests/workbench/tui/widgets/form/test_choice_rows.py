@@ -155,13 +155,16 @@ async def test_escape_in_an_open_drop_down_restores_the_value_before() -> None:
         await until(lambda: app.form.value() == {"a": NAMES[3]})
 
 
-async def test_a_drop_down_of_a_required_choice_opens_at_the_first_value_and_changes_nothing_yet() -> None:
+async def test_a_drop_down_of_a_required_choice_has_only_values_and_opens_at_the_first_without_a_change() -> None:
     async with hosted(objects(a={"enum": NAMES}) | {"required": ["a"]}) as (pilot, app):
         app.query_one(Select).focus()
         await pilot.press("enter")
         await until(lambda: app.query_one(Select).expanded)
         await pilot.pause()
         assert app.form.value() == {}
+        # Only the field itself shows that it is required; a bar is beside the rows of the list.
+        assert screen_text(app).count("required") == 1
+        assert f"▌{NAMES[0]}" in screen_text(app)
         await pilot.press("enter")
         await until(lambda: app.form.value() == {"a": NAMES[0]})
 
