@@ -12,13 +12,13 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.workspace.test_file import add_test
 
 if TYPE_CHECKING:
-    from workbench.tui.screens.inspector_pane import InspectorPane
+    from workbench.tui.screens.message_pane import MessagePane
 
 _NOTE_LENGTH = 44
 _TEST = "test of a call"  # The topic of notices about the last test that was written.
 
 
-async def copy_call(pane: "InspectorPane", request: Entry) -> None:
+async def copy_call(pane: "MessagePane", request: Entry) -> None:
     """Ask for a form of the call of a request, and copy it."""
     texts = {each.key: each for each in await _texts(pane, request)}
     choices = tuple(
@@ -30,7 +30,7 @@ async def copy_call(pane: "InspectorPane", request: Entry) -> None:
         pane.copy(Copied(texts[choice].title, texts[choice].text))
 
 
-async def write_test(pane: "InspectorPane", request: Entry) -> None:
+async def write_test(pane: "MessagePane", request: Entry) -> None:
     """Add a test that expects the recorded result of a call to the tests of the project."""
     test = next((each.text for each in await _texts(pane, request) if each.key == TEST), None)
     if test is None:
@@ -40,7 +40,7 @@ async def write_test(pane: "InspectorPane", request: Entry) -> None:
         pane.notify(f"{written.name} is in {written.path}: run pytest.", title=_TEST, markup=False)
 
 
-async def _texts(pane: "InspectorPane", request: Entry) -> list[CallText]:
+async def _texts(pane: "MessagePane", request: Entry) -> list[CallText]:
     data = await pane.detail.body(request)
     message, call = parse_object(data), call_in(data)
     if message is None or call is None:

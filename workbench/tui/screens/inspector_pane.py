@@ -10,7 +10,6 @@ from textual.content import Content
 
 from server_core.protocol.methods import METHODS
 from workbench.model.describe import plural
-from workbench.model.history import CallRun
 from workbench.model.json_members import object_in, text_in
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
@@ -18,15 +17,11 @@ from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
-from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.model.traffic.statistics import CallStatistics, statistics
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
-from workbench.tui.pane import Copied, Pane
-from workbench.tui.screens.call_copies import copy_call, write_test
 from workbench.tui.screens.exporting import export
-from workbench.tui.screens.sending import Sending
+from workbench.tui.screens.message_pane import MessagePane
 from workbench.tui.screens.statistics_screen import StatisticsScreen
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.filter_bar import FilterBar
@@ -34,23 +29,19 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
 from workbench.tui.workers import start_worker
-from workbench.workspace.asking_calls import extend_call, why_no_extension_of
 from workbench.workspace.opened_capture import OpenedCapture
 from workbench.workspace.traffic_source import LiveTraffic, TrafficSource
 
 # The title of the list, by whether it has a row for each call.
 _TITLES = {True: "Calls", False: "Messages"}
-_EXTENSION = "extension"  # The topic of the notice about a call that may take longer.
 
 # What acts on the core, and not on the messages of a capture.
 _LIVE_ACTIONS = frozenset({"send_again", "edit_message", "compose", "extend", "show_run", "follow", "pause"})
 
-_CALL_ACTIONS = frozenset({"edit_call", "copy_as", "write_test"})
-
 _CAPTURE = "capture"  # The topic of notices about the capture in view.
 
 
-class InspectorPane(Pane):
+class InspectorPane(MessagePane):
     PLACE: ClassVar[str] = "inspector"
     BINDINGS = bindings(PLACE)
 
@@ -85,7 +76,6 @@ class InspectorPane(Pane):
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
-        self._sending = Sending(self)
         self._live = LiveTraffic(lambda: self.workspace)
         self._capture: OpenedCapture | None = None
 
@@ -122,6 +112,10 @@ class InspectorPane(Pane):
     def source(self) -> TrafficSource:
         """Where the messages come from: a capture that was opened, else the core."""
         return self._live if self._capture is None else self._capture
+
+    @property
+    def entry(self) -> Entry | None:
+        return self.traffic.entry
 
     @property
     def traffic(self) -> TrafficList:
@@ -242,35 +236,21 @@ class InspectorPane(Pane):
 
     def why_not(self, action: str) -> str | None:
         entry = self.traffic.entry
-        if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
-            return "No message is selected."
-        if action in ("send_again", "edit_message") and entry is None:
+        if action in ("open_detail", "go_to_counterpart") and entry is None:
             return "No message is selected."
         if action in _LIVE_ACTIONS and self._capture is not None:
             return f"These are the messages of a capture: {key_for('back', self.PLACE)} in the list closes it."
-        if action in ("send_again", "edit_message", "compose"):
-            return self._sending.why_not(None if action == "compose" else entry)
         if action == "filter_call" and (entry is None or not entry.call_seq):
             return "This message belongs to no call."
         if action == "filter_value" and self._value_filter is None:
             return "Select a value of a message in the detail."
-        if action == "show_run" and (entry is None or self._run_of(entry) is None):
-            return "This message belongs to no call of this terminal."
-        if action == "write_test" and self.workspace.core.is_relay:
-            return "Tests are written for a project, and this is another server."
-        if action in ("edit_call", "copy_as", "write_test") and (
-            entry is None or self._request_to_repeat(entry) is None
-        ):
-            return "This message belongs to no call of a tool, resource or prompt."
-        if action == "extend":
-            return why_no_extension_of(self.workspace, None if entry is None else self._request_to_repeat(entry))
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
         if action == "go_to_counterpart" and self.traffic.view.is_by_call:
             return f"The row has both: {key_for('toggle_calls', self.PLACE)} shows each message as a row."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter.filter is EVERYTHING:
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
-        return None
+        return super().why_not(action)
 
     def is_hinted(self, action: str) -> bool:
         return self._capture is None or action not in _LIVE_ACTIONS
@@ -332,36 +312,6 @@ class InspectorPane(Pane):
             before = self._filter.filter.text
             self._show_filter(f"({before}) {term}" if "|" in before else f"{before} {term}".strip())
 
-    async def action_show_run(self) -> None:
-        if (entry := self.traffic.entry) is not None and (run := self._run_of(entry)) is not None:
-            await self.workbench.open_run(run)
-
-    async def action_edit_call(self) -> None:
-        """Open the form of what this message's call has called, with its arguments."""
-        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
-        if request is not None and (call := call_in(await self.detail.body(request))) is not None:
-            await self.workbench.open_recorded_call(call)
-
-    def action_extend(self) -> None:
-        # Each press counts.
-        start_worker(self, self._extend, "extend", exclusive=False)
-
-    async def _extend(self) -> None:
-        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
-        if request is not None and (effect := await self.result_of(extend_call(self.workspace, request))) is not None:
-            self.notify(effect, title=_EXTENSION, markup=False)
-
-    async def action_send_again(self) -> None:
-        if (entry := self.traffic.entry) is not None:
-            start_worker(self, partial(self._sending.send_again, entry), "send", exclusive=False)
-
-    async def action_edit_message(self) -> None:
-        if (entry := self.traffic.entry) is not None:
-            start_worker(self, partial(self._sending.edit, entry), "send", exclusive=False)
-
-    async def action_compose(self) -> None:
-        start_worker(self, self._sending.compose, "send", exclusive=False)
-
     def action_toggle_calls(self) -> None:
         entry, view = self.traffic.entry, self.traffic.view
         view.set_by_call(not view.is_by_call)
@@ -381,21 +331,6 @@ class InspectorPane(Pane):
     def action_toggle_filter(self) -> None:
         self._is_filtering = not self._is_filtering
         self._apply()
-
-    async def action_copy(self) -> None:
-        entry = self.traffic.entry
-        if entry is not None:
-            self.copy(Copied(f"Message {entry.seq}", JsonDocument(await self.detail.body(entry)).pretty()))
-
-    async def action_copy_as(self) -> None:
-        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
-        if request is not None:
-            start_worker(self, partial(copy_call, self, request), "copy")
-
-    async def action_write_test(self) -> None:
-        request = None if self.traffic.entry is None else self._request_to_repeat(self.traffic.entry)
-        if request is not None:
-            start_worker(self, partial(write_test, self, request), "test", exclusive=False)
 
     def action_statistics(self) -> None:
         """Show the statistics of the messages in view; a row that is chosen becomes the filter."""
@@ -475,11 +410,6 @@ class InspectorPane(Pane):
             row += step
         self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
 
-    def _request_to_repeat(self, entry: Entry) -> Entry | None:
-        """The request that began the call of a message; None if it called nothing that has a form."""
-        request = self.source.timeline.by_seq(entry.call_seq)
-        return request if request is not None and request.method in CALLS else None
-
     def _show_call(self, seq: int) -> None:
         self._show_filter(f"call:{seq}")
 
@@ -487,10 +417,6 @@ class InspectorPane(Pane):
         self._filter.set_text(text)
         self._is_filtering = True
         self._apply()
-
-    def _run_of(self, entry: Entry) -> CallRun | None:
-        """The run of this terminal that a message belongs to; None if there is none."""
-        return self.source.run_of(entry)
 
     def _paint_note(self) -> None:
         view, timeline = self.traffic.view, self.source.timeline

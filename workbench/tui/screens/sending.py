@@ -12,13 +12,13 @@ from workbench.tui.screens.composer import Composer, Draft, Skeleton
 if TYPE_CHECKING:
     from workbench.client.session import ClientSession
     from workbench.model.traffic.entry import Entry
-    from workbench.tui.screens.inspector_pane import InspectorPane
+    from workbench.tui.screens.message_pane import MessagePane
 
 
 class Sending:
     """Sends messages for the inspector; keeps the text of the composer that was not sent."""
 
-    def __init__(self, pane: "InspectorPane") -> None:
+    def __init__(self, pane: "MessagePane") -> None:
         self._pane = pane
         self._draft = ""
         self._is_composing = False
