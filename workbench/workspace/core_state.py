@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,7 @@ class CoreState:
         self._on_change = on_change
         self._logins = Logins()
         self._stale: set[str] = set()
+        self._refreshing: set[str] = set()
         self._has_missed = False
 
     @property
@@ -139,9 +141,10 @@ class CoreState:
             self._on_change("sessions")
 
     def refresh_soon(self, part: str) -> None:
-        """Fetch a part in the background, once for all changes until then."""
-        if part not in self._stale:
-            self._stale.add(part)
+        """Fetch a part in the background, once for all changes until then, and never twice at the same time."""
+        self._stale.add(part)
+        if part not in self._refreshing:
+            self._refreshing.add(part)
             spawn(self._refresh_stale(part), f"refresh {part}")
 
     def refresh_after_missed_records(self) -> None:
@@ -220,8 +223,17 @@ class CoreState:
         await self.refresh("sessions")
 
     async def _refresh_stale(self, part: str) -> None:
-        # Whatever becomes stale from here on has to be fetched once more.
-        self._stale.discard(part)
-        # The workspace reports a lost link to the user.
-        with suppress(ConnectionFailed):
-            await self.refresh(part)
+        try:
+            while part in self._stale:
+                # Whatever becomes stale from here on has to be fetched once more.
+                self._stale.discard(part)
+                began = time.perf_counter()
+                # The workspace reports a lost link to the user.
+                with suppress(ConnectionFailed):
+                    await self.refresh(part)
+                if part in self._stale:
+                    # A server that reports changes without a pause leaves time for the keys.
+                    await asyncio.sleep(time.perf_counter() - began)
+        finally:
+            self._stale.discard(part)
+            self._refreshing.discard(part)

@@ -1,12 +1,14 @@
 """What a workspace has of its core, and when it fetches each part again."""
 
+import asyncio
 import json
+from typing import Any
 
 import pytest
 
 from server_core.errors import ProtocolError, RemoteError
 from server_core.records.tap import Direction, Kind
-from tests.waiting import until
+from tests.waiting import until, within
 from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_workspace, record
 
 
@@ -54,6 +56,30 @@ async def test_records_that_were_missed_may_have_reported_changes(monkeypatch: p
         workspace.poll()
     parts = ["catalog/get", "core/info", "secrets/list", "sessions/list"]
     await until(lambda: [part for part in sorted(link.methods) if part in parts] == parts)
+    await workspace.close()
+
+
+async def test_a_part_that_changes_while_it_is_fetched_is_fetched_once_more() -> None:
+    link = FakeLink()
+    workspace = await open_fixed_workspace(link)
+    link.asked.clear()
+    began, free = asyncio.Event(), asyncio.Event()
+    answer = link.request
+
+    async def wait(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        began.set()
+        await free.wait()
+        return await answer(method, params)
+
+    link.request = wait  # type: ignore[method-assign]
+    workspace.core.refresh_soon("secrets")
+    await within(began.wait())
+    for _ in range(20):
+        workspace.core.refresh_soon("secrets")
+        await asyncio.sleep(0)
+    free.set()
+    await until(lambda: not workspace.core._refreshing)
+    assert link.methods.count("secrets/list") == 2
     await workspace.close()
 
 
