@@ -16,10 +16,12 @@ from server_core.protocol.jsonrpc import Params
 class CallInputs:
     """The input requests of one call, by key, with the responses of an earlier run of the tool, if any."""
 
-    def __init__(self, earlier_responses: dict[str, Any]) -> None:
+    def __init__(self, earlier_responses: dict[str, Any], on_expired: Callable[[str], None]) -> None:
         self.used: dict[str, Any] = {}
         """The responses that the tool has used."""
         self._earlier_responses = earlier_responses
+        # Called with the key of a request that the tool no longer waits for, though it has no response.
+        self._on_expired = on_expired
         self._keys = InputRequestKeys()
         self._waiting: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
 
@@ -52,6 +54,8 @@ class CallInputs:
             raise ContextError(f"The client did not answer {method} within {limit.seconds:g} s.") from None
         finally:
             del self._waiting[key]
+            if future.cancelled():
+                self._on_expired(key)
 
     def receive(self, responses: dict[str, Any]) -> None:
         """Receive the responses of a round; those of the wrong shape are ignored, so their requests are sent again."""

@@ -77,7 +77,7 @@ class StatelessCall(ClientPort):
     @cached_property
     def _input_requests(self) -> CallInputs:
         # Created with the first of them, since most calls have none.
-        return CallInputs(self._earlier_responses)
+        return CallInputs(self._earlier_responses, self._report_expired)
 
     @property
     def used_responses(self) -> dict[str, Any]:
@@ -274,6 +274,13 @@ class StatelessCall(ClientPort):
             self._unsent_logs = 0
 
     # Input requests.
+
+    def _report_expired(self, key: str) -> None:
+        """Record that the tool no longer waits for input that its client was asked for, which cannot be notified."""
+        # A stopped call runs again from its start, so that a late response has an effect.
+        if self.can_resume and not self._round.is_open:
+            fields = {"id": self.request_id, "key": key}
+            self.session_info.emit("input_request_expired", call=self._round.name, **fields)
 
     def _flush_soon(self) -> None:
         # After the tasks that are ready to run, so that concurrent input requests are sent together.

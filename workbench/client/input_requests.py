@@ -2,12 +2,14 @@
 
 Rule 1: they are asked in parallel, and their responses are sent together.
 Rule 2: when one is refused, the others are withdrawn.
+Rule 3: one that the server no longer waits for has no response; the server continues without it, or asks again.
 
 Source: 2026-07-28, basic/patterns/mrtr, client requirements; schema, InputRequests and InputResponses.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from server_core.errors import ProtocolError, WorkbenchError
@@ -16,7 +18,7 @@ from server_core.protocol.jsonrpc import Params
 from workbench.client.questions import KINDS, PendingQuestions, Question
 from workbench.client.requester import Refused
 
-ResponseFuture = asyncio.Future[dict[str, Any]]
+ResponseFuture = asyncio.Future[dict[str, Any] | None]
 
 
 class MakeQuestion(Protocol):
@@ -47,7 +49,8 @@ class InputRequests:
         try:
             for question, _ in pending:
                 self._questions.ask(question)
-            return dict(zip(kinds, await asyncio.gather(*(answer for _, answer in pending)), strict=True))
+            answers = await asyncio.gather(*(answer for _, answer in pending))
+            return {key: answer for key, answer in zip(kinds, answers, strict=True) if answer is not None}
         finally:
             for question, answer in pending:
                 question.withdraw()
@@ -64,7 +67,7 @@ class InputRequests:
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._open.add(answer)
 
-        def respond(result: dict[str, Any]) -> None:
+        def respond(result: dict[str, Any] | None) -> None:
             if not answer.done():
                 answer.set_result(result)
 
@@ -72,7 +75,9 @@ class InputRequests:
             if not answer.done():
                 answer.set_exception(Refused(f"The server requested {kind}, and it was refused: {message}"))
 
-        return ask(key, kind, request.get("params") or {}, respond, refuse), answer
+        question = ask(key, kind, request.get("params") or {}, respond, refuse)
+        question.on_expired = partial(respond, None)
+        return question, answer
 
 
 def _kind(key: str, request: Any) -> str:

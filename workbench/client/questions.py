@@ -1,11 +1,12 @@
 """The requests of servers to the client, and who answers them: a rule at once, or the user or a script later.
 
 Rule 1: a question is answered once; later answers return False.
-Rule 2: a question whose answer is no longer awaited (cancelled, or the server has ended) is withdrawn.
+Rule 2: a question whose answer is no longer awaited (cancelled, out of time, or the server has ended) is withdrawn.
 """
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ KINDS = {
 
 # A server in a loop must not fill the client's memory.
 MAX_WAITING = 1000
+MAX_WITHDRAWN = 20
 
 
 class Question:
@@ -51,9 +53,13 @@ class Question:
         self.asked = time.time()  # seconds since the epoch
         self.done = False  # it needs no answer any more
         self.withdrawn = False  # without an answer
+        self.expired = False  # withdrawn because the time to answer it was over
+        self.ended = 0.0  # when it was done, in seconds since the epoch
         self.on_done: Callable[[Question], None] | None = None
         # set before an answer is prepared: called when the answer is no longer needed
         self.on_withdrawn: Callable[[], object] | None = None
+        # called when it has expired, for the client to go on without an answer
+        self.on_expired: Callable[[], None] | None = None
         self._respond = respond
         self._fail = fail
 
@@ -104,10 +110,19 @@ class Question:
         if self.on_withdrawn is not None:
             self.on_withdrawn()
 
+    def expire(self) -> None:
+        """Withdraw the question, since the time to answer it is over."""
+        if self.done:
+            return
+        self.expired = True
+        self.withdraw()
+        if self.on_expired is not None:
+            self.on_expired()
+
     def _end(self) -> bool:
         if self.done:
             return False
-        self.done = True
+        self.done, self.ended = True, time.time()
         if self.on_done is not None:
             self.on_done(self)
         return True
@@ -124,6 +139,7 @@ class PendingQuestions:
         self.automatic = list(automatic)
         self.ask_roots = ask_roots
         self.waiting: list[Question] = []  # for the user, oldest first
+        self.withdrawn: deque[Question] = deque(maxlen=MAX_WITHDRAWN)  # that the user has not answered, oldest first
         # Called when `waiting` has changed: at once after an answer, once a turn for what servers ask and withdraw.
         self.on_change: Callable[[], None] | None = None
         self._is_due = False
@@ -145,6 +161,7 @@ class PendingQuestions:
     def _remove(self, question: Question) -> None:
         self.waiting.remove(question)
         if question.withdrawn:
+            self.withdrawn.append(question)
             self._notify_soon()
         else:
             self._notify()

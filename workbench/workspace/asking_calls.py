@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -10,7 +11,7 @@ from server_core.errors import WorkbenchError
 from workbench.client.questions import Question
 from workbench.model.describe import json_line
 from workbench.model.history import CallRun
-from workbench.model.short_text import shortened
+from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.run_records import RunRecords
 
@@ -37,6 +38,17 @@ def asker_with_arguments(workspace: "Workspace", question: Question) -> str:
     run = asking_call(workspace, question)
     arguments = f" {json_line(run.arguments, 200)}" if run and run.arguments else ""
     return f"{asker(workspace, question)}{arguments}"
+
+
+def unanswered_texts(workspace: "Workspace") -> list[str]:
+    """Return the questions that ended without an answer, newest first, with when and why."""
+    texts = []
+    for question in reversed(workspace.questions.withdrawn):
+        clock = time.strftime("%H:%M:%S", time.localtime(question.ended))
+        reason = "the time to answer was over" if question.expired else "the server no longer waits"
+        message = shortened(str(question.params.get("message") or question.kind), 60)
+        texts.append(f"{clock} {escaped(asker(workspace, question))}: {message} – {reason}")
+    return texts
 
 
 def deadline_of(workspace: "Workspace", question: Question) -> float | None:

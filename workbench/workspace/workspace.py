@@ -27,6 +27,7 @@ from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.automatic_restart import AutomaticRestart
 from workbench.workspace.core_end import AttachedProcess, CoreEnd
 from workbench.workspace.core_state import CoreState
+from workbench.workspace.expired_questions import EXPIRY_EVENT, expire_question
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
@@ -369,6 +370,8 @@ class Workspace:
             return
         self.core.handle_event(entry.method, record.data)
         self.end.note_event(entry.method)
+        if entry.method == EXPIRY_EVENT:
+            expire_question(self, record)
         failure = read_failure_details(parse_object(record.data) or {}) if entry.method == FAILURE_EVENT else None
         if failure is not None and self.history.add_details(failure):
             self._notify("history")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from tests.waiting import until, within
 from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import in_both_eras, working
@@ -31,13 +31,44 @@ async def approve(context: Context) -> str:
 """
 
 
-async def asked(app: WorkbenchApp) -> CallRun:
-    """Call the tool, and wait for its question."""
+CONTINUES = """
+import asyncio
+
+from server_core import Context, tool
+from server_core.exceptions import ContextError
+
+EMPTY = {"type": "object", "properties": {}}
+
+
+async def first(context: Context) -> str:
+    try:
+        return (await context.ui.elicit("First?", EMPTY, timeout=0.3)).action
+    except ContextError:
+        return "late"
+
+
+@tool
+async def approve(context: Context) -> str:
+    \"\"\"Ask two questions at once, the first for a short time.\"\"\"
+    other = context.ui.elicit("Second?", EMPTY, timeout=30)
+    answers = await asyncio.gather(first(context), other)
+    return f"{answers[0]}, {answers[1].action}"
+"""
+
+
+async def called(app: WorkbenchApp) -> CallRun:
     await until(lambda: any(tool["name"] == "approve" for tool in app.tools))
     await app.open_tool("approve")
     await app.run_action("act('run')", app.pane)
-    await until(lambda: app.workspace.questions.waiting)
+    await until(lambda: len(app.workspace.history))
     return next(iter(app.workspace.history))
+
+
+async def asked(app: WorkbenchApp) -> CallRun:
+    """Call the tool, and wait for its question."""
+    run = await called(app)
+    await until(lambda: app.workspace.questions.waiting)
+    return run
 
 
 @in_both_eras
@@ -67,13 +98,33 @@ async def test_the_time_of_a_question_is_shown_and_extended(
         await until(lambda: run.status is RunStatus.OK)
 
 
-async def test_a_question_that_is_not_answered_in_time_ends(project: Path) -> None:
+@in_both_eras
+async def test_a_question_that_is_not_answered_in_time_ends_with_its_call(project: Path, revision: Revision) -> None:
     (project / "tools" / "asks.py").write_text(ASKS % 0.3)
-    # Only in a session: a stateless server can report the end only after the answer.
-    async with working(project, "tools", LATEST) as (_, app):
-        run = await asked(app)
+    async with working(project, "tools", revision) as (_, app):
+        run = await called(app)
         await until(lambda: run.status is RunStatus.TOOL_ERROR)
         assert "within 0.3 s" in str(run.result)
+        assert not app.workspace.questions.waiting
+        await until(lambda: app.query_one(QuestionColumn).question is None)
+        await app.show("requests")
+        reason = "the time to answer was over" if revision.stateless else "the server no longer waits"
+        await until(lambda: f"approve #1: Approve? – {reason}" in screen_text(app))
+
+
+async def test_a_tool_goes_on_without_an_answer_that_is_late(project: Path) -> None:
+    (project / "tools" / "asks.py").write_text(CONTINUES)
+    async with working(project, "tools", LATEST_STATELESS) as (_, app):
+        run = await called(app)
+        questions = app.workspace.questions
+        await until(lambda: questions.withdrawn)
+        assert questions.withdrawn[0].expired
+        assert not questions.withdrawn[0].accept({})
+        (second,) = questions.waiting
+        assert second.accept({})
+        await until(lambda: run.status is RunStatus.OK)
+        assert run.result is not None
+        assert "late, accept" in str(run.result["content"])
 
 
 def test_a_time_that_is_over_is_stated() -> None:

@@ -75,6 +75,7 @@ EVENTS = {
     "http_request_ended": "The tool has made an HTTP request",
     "inner_call_began": "The tool calls another tool of the server",
     "inner_call_ended": "The tool that another tool called has ended",
+    "input_request_expired": "A tool no longer waits for input that it has requested",
     "logs_dropped": "A log message was dropped: no open request of the client to carry it",
     "stop_ordered": "`workbench stop` or a terminal has stopped the core",
     "task_created": "A call has become a task",

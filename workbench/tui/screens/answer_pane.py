@@ -36,6 +36,7 @@ from workbench.workspace.asking_calls import (
 
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")
+TIME_OVER = "The time to answer is over: the tool no longer waits."
 _URL = "url"  # The topic of the notice about a URL that was opened.
 _WITHDRAWN = "withdrawn"  # The topic of the notice about questions that are no longer open.
 
@@ -103,7 +104,7 @@ class AnswerPane(FormPane):
                 self._announce_withdrawn(question)
 
     def _announce_withdrawn(self, question: Question) -> None:
-        text = "The server no longer waits for this answer."
+        text = TIME_OVER if question.expired else "The server no longer waits for this answer."
         if keep_draft(self.workspace.questions, question):
             text += " What you have entered is kept for the next request like it."
         self.notify(text, title=_WITHDRAWN, severity="warning", markup=False)
@@ -235,6 +236,6 @@ def time_left_text(left: float | None, extension: int) -> str:
     if left is None:
         return ""
     if left <= 0:
-        return "The time to answer is over: the tool no longer waits."
+        return TIME_OVER
     state = f", {extension} s added" if extension else " to answer"
     return f"{math.ceil(left)} s left{state} · {key_for('extend', 'requests')} adds {EXTENSION_S} s"

@@ -21,7 +21,7 @@ from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
-from workbench.workspace.asking_calls import asker
+from workbench.workspace.asking_calls import asker, unanswered_texts
 
 _EMPTY = """No open requests.
 
@@ -34,6 +34,7 @@ A running tool may request input. Its requests wait here until you answer:
 
 The number at this tab counts them, on every screen.
 """
+_MAX_UNANSWERED = 5  # As many of the questions that ended without an answer are shown.
 _KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
@@ -46,6 +47,7 @@ class RequestsPane(AnswerPane):
         & > #empty { display: none; padding: 1 2; color: $text-muted; border: round $border-blurred; }
         & > #empty:focus { border: heavy $border; border-title-color: $border; border-title-style: bold; }
         & #questions { width: 34; }
+        & #unanswered { display: none; height: auto; max-height: 50%; padding: 0 1; color: $text-muted; }
         & #question { width: 1fr; }
         &.-empty > Columns { display: none; }
         &.-empty > #empty { display: block; }
@@ -76,6 +78,7 @@ class RequestsPane(AnswerPane):
             with Vertical(id="questions") as questions:
                 questions.border_title = "Requests"
                 yield QuestionList()
+                yield Static(id="unanswered", markup=False)
             yield self._stack
 
     def on_mount(self) -> None:
@@ -115,7 +118,9 @@ class RequestsPane(AnswerPane):
             return
         waiting = self.workspace.questions.waiting
         self.set_class(not waiting, "-empty")
-        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text()))
+        unanswered = self._unanswered_text()
+        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text() + unanswered))
+        self.show_note("#unanswered", Content(unanswered.strip()) if unanswered else None)
         self.query_one(QuestionList).show([(question, asker(self.workspace, question)) for question in waiting])
         self.remove_closed()
         self._show(self.query_one(QuestionList).question)
@@ -144,6 +149,10 @@ class RequestsPane(AnswerPane):
         roots = [] if self.workspace.session is None else self.workspace.session.roots
         listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
         return f"\nRoots are answered with {listed}; press {key} to answer yourself."
+
+    def _unanswered_text(self) -> str:
+        lines = unanswered_texts(self.workspace)[:_MAX_UNANSWERED]
+        return "\n".join(["\n\nEnded without an answer:", *lines]) if lines else ""
 
     async def action_accept(self) -> None:
         if self.query_one(QuestionList).has_focus:
