@@ -5,6 +5,7 @@ from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
+from workbench.tui.widgets.form.field_actions import move_item, null_field, omit_field, remove_item, toggle_items
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.workers import start_worker
 
@@ -61,11 +62,11 @@ class FormPane(Pane):
 
     def action_omit(self) -> None:
         if (form := self.focused_form) is not None:
-            form.omit_focused()
+            omit_field(form)
 
     def action_set_null(self) -> None:
         if (form := self.focused_form) is not None:
-            form.null_focused()
+            null_field(form)
 
     def action_move_item_up(self) -> None:
         self._move_item(-1)
@@ -74,14 +75,14 @@ class FormPane(Pane):
         self._move_item(1)
 
     def _move_item(self, by: int) -> None:
-        if (form := self.focused_form) is not None and not form.move_focused(by):
+        if (form := self.focused_form) is not None and not move_item(form, by):
             self.notify("Only an item of a list moves, up to the end of the list.", title=UNAVAILABLE, markup=False)
 
     def action_toggle_items(self) -> None:
-        if (form := self.focused_form) is not None and not form.toggle_items():
+        if (form := self.focused_form) is not None and not toggle_items(form):
             self.notify("Only a list of texts, numbers or choices has both views.", title=UNAVAILABLE, markup=False)
 
     def action_remove_item(self) -> None:
-        if (form := self.focused_form) is not None and not form.remove_focused():
+        if (form := self.focused_form) is not None and not remove_item(form):
             omit = key_for("omit", self.PLACE)
             self.notify(f"This field is part of the schema: omit it instead ({omit}).", title=UNAVAILABLE, markup=False)

@@ -18,23 +18,12 @@ from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
 from workbench.model.notices import UNAVAILABLE
 from workbench.tui.widgets.form.children import Children, is_removed
-from workbench.tui.widgets.form.field_changes import (
-    AddItem,
-    AddKey,
-    FieldChange,
-    Include,
-    MoveItem,
-    Omit,
-    RemoveItem,
-    SetNull,
-    ShowItems,
-)
+from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_focus import FormFocus
 from workbench.tui.widgets.form.form_keys import FormKeys
 from workbench.tui.widgets.form.groups import AddButton, GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
-from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import CHECKED, FieldLabel, FieldRow, focusable
 from workbench.tui.widgets.form.rows import make_row
@@ -257,7 +246,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             self.show_hint(str(problem))
             return False
         if change is not None:
-            self._change(change)
+            self.change(change)
         return True
 
     async def action_next_field(self) -> None:
@@ -291,51 +280,9 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         else:
             await self._keys.handle(event)
 
-    def omit_focused(self) -> bool:
-        """Omit the focused field, or include it if it is omitted; False if no field has the focus."""
-        row = self.focused_row
-        return row is not None and self._change(Include(row) if row.field.state is FieldState.OMITTED else Omit(row))
-
-    def null_focused(self) -> bool:
-        """Set the focused field to null; False if no field has the focus."""
-        row = self.focused_row
-        return row is not None and self._change(SetNull(row))
-
-    def remove_focused(self) -> bool:
-        """Remove the innermost focused item; False if no item has the focus."""
-        row = self.focused_row
-        if isinstance(row, ListLineRow) and row.remove_item():
-            return True
-        while row is not None and not row.field.can_remove:
-            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
-        return row is not None and self._change(RemoveItem(row))
-
-    def move_focused(self, by: int) -> bool:
-        """Move the innermost focused item of a list up or down; False if it cannot be moved there."""
-        row = self.focused_row
-        if isinstance(row, ListLineRow) and row.move_item(by):
-            return True
-        while row is not None and not (isinstance(row.field.key, int) and row.field.can_remove):
-            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
-        if row is None or self._form is None or not self._form.can_move(row.field.path, by):
-            return False
-        path = row.field.path
-        below = () if self.focused_row is None else self.focused_row.field.path[len(path) :]
-        is_moved = self._change(MoveItem(row, by))
-        self.focus_field((*path[:-1], int(path[-1]) + by, *below))
-        return is_moved
-
-    def toggle_items(self) -> bool:
-        """Show the list in focus on one line, or an item in each row; False if it is no list of scalars."""
-        row = self.focused_row
-        while row is not None and not row.field.is_list_of_scalars:
-            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
-        if row is None:
-            return False
-        path, shows_items = row.field.path, row.field.is_line
-        is_changed = self._change(ShowItems(row, shows_items))
-        self.focus_field(path)
-        return is_changed
+    def can_move(self, path: Path, by: int) -> bool:
+        """Whether an item of a list can be moved by a number of places."""
+        return self._form is not None and self._form.can_move(path, by)
 
     @on(Children.RowsReady)
     async def _rows_ready(self, event: Children.RowsReady) -> None:
@@ -349,10 +296,11 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
     async def apply_change(self, change: FieldChange) -> None:
         """Apply a change to the model, and show it; the focus goes to an item that it has added."""
         change.stop()
-        if self._change(change) and isinstance(change, AddItem | AddKey) and isinstance(change.row, GroupRow):
+        if self.change(change) and isinstance(change, AddItem | AddKey) and isinstance(change.row, GroupRow):
             await change.row.children_rows.focus_last()
 
-    def _change(self, change: FieldChange) -> bool:
+    def change(self, change: FieldChange) -> bool:
+        """Apply a change to the model, and show it; False if the form has changed so that it has no field for it."""
         # A change arrives with a delay, and the form may have changed since.
         if self._form is None or self._rows not in change.row.ancestors or self.field(change.path) is None:
             return False

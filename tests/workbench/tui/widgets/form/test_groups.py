@@ -12,6 +12,7 @@ from workbench.model.forms import field
 from workbench.model.forms.field import Field, Path
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.field_actions import omit_field, remove_item
 from workbench.tui.widgets.form.groups import GroupHead, NewKey
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
@@ -27,7 +28,7 @@ async def test_an_omitted_group_is_opened_by_enter_and_omitted_again_by_its_key(
         assert app.form.value() == {"a": {}}
         app.query_one(GroupHead).focus()
         await pilot.pause()
-        app.editor.view.omit_focused()
+        omit_field(app.editor.view)
         await until(lambda: ("a", "b") not in app.paths())
         assert app.form.value() == {}
 
@@ -105,7 +106,7 @@ async def test_a_key_that_the_schema_does_not_know_has_a_row_that_can_be_removed
     async with hosted(objects(a={"type": "integer"}), {"a": 1, "b": 2}) as (pilot, app):
         app.row("b").focus_editor()
         await pilot.pause()
-        assert app.editor.view.remove_focused()
+        assert remove_item(app.editor.view)
         await until(lambda: ("b",) not in app.paths())
         assert app.form.value() == {"a": 1}
 

@@ -14,6 +14,7 @@ from tests.workbench.tui.widgets.form.group_schemas import TEXTS
 from tests.workbench.tui.widgets.form.test_proposed_choices import propose
 from workbench.model.forms.form import Form
 from workbench.model.forms.typed_texts import carry_over
+from workbench.tui.widgets.form.field_actions import move_item, omit_field, remove_item, toggle_items
 from workbench.tui.widgets.form.list_row import ListEditor, ListLineRow
 from workbench.tui.widgets.form.proposal_screen import ProposalScreen
 
@@ -95,15 +96,15 @@ async def test_a_key_shows_a_row_for_each_item_and_the_line_again() -> None:
     async with hosted(objects(a=TEXTS), {"a": ["x", "y"]}) as (pilot, app):
         app.row("a").focus_editor()
         await pilot.pause()
-        assert app.editor.view.toggle_items()
+        assert toggle_items(app.editor.view)
         await until(lambda: ("a", 1) in app.paths() and app.row("a", 0).has_pseudo_class("focus-within"))
         app.row("a", 1).focus_editor()
         await pilot.press("end", "z")
         await until(lambda: app.form.value() == {"a": ["x", "yz"]})
-        assert app.editor.view.toggle_items()
+        assert toggle_items(app.editor.view)
         await until(lambda: app.query(ListEditor) and app.query_one(ListEditor).has_focus)
         assert app.query_one(ListEditor).value == "x, yz"
-        assert app.paths() == [("a",)]
+        await until(lambda: app.paths() == [("a",)])
 
 
 @pytest.mark.parametrize("item", ["a long text " * 20, "two\nlines", "\x1b[31m", 5])
@@ -118,9 +119,9 @@ async def test_the_item_at_the_cursor_is_removed_and_moved() -> None:
         app.row("a").focus_editor()
         await pilot.press("home")
         view = app.editor.view
-        assert view.move_focused(1)
+        assert move_item(view, 1)
         await until(lambda: app.form.value() == {"a": [2, 1, 3]})
-        assert view.remove_focused()
+        assert remove_item(view)
         await until(lambda: app.form.value() == {"a": [2, 3]})
 
 
@@ -146,7 +147,7 @@ async def test_a_list_that_is_emptied_is_omitted_and_included_empty_by_its_key()
         app.row("a").focus_editor()
         await pilot.press("end", "backspace")
         await until(lambda: app.form.value() == {})
-        app.editor.view.omit_focused()
+        omit_field(app.editor.view)
         await until(lambda: app.form.value() == {"a": []})
 
 

@@ -7,6 +7,7 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from tests.workbench.tui.widgets.form.group_schemas import CARD, TEXTS, VOUCHER
 from workbench.model.forms.field import FieldState
+from workbench.tui.widgets.form.field_actions import move_item, remove_item
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.segments import Segments
@@ -30,7 +31,7 @@ async def test_removing_an_item_closes_the_gap_and_leaves_the_other_rows_alone()
         first = app.row("a", 0)
         app.row("a", 1).focus_editor()
         await pilot.pause()
-        assert app.editor.view.remove_focused()
+        assert remove_item(app.editor.view)
         await until(lambda: [field.value for field in app.query(LineEditor)] == ["Ada", "", "Cy", ""])
         assert app.form.value() == {"a": [{"name": "Ada"}, {"name": "Cy"}]}
         assert app.row("a", 0) is first
@@ -47,7 +48,7 @@ async def test_a_field_of_the_schema_is_not_removed() -> None:
     async with hosted(objects(a={"type": "string"})) as (pilot, app):
         app.editor.focus_first()
         await pilot.pause()
-        assert not app.editor.view.remove_focused()
+        assert not remove_item(app.editor.view)
 
 
 async def test_a_map_accepts_new_keys_and_refuses_an_existing_key() -> None:
@@ -124,11 +125,11 @@ async def test_an_item_moves_with_the_focus_and_stays_within_its_list() -> None:
         view = app.editor.view
         app.row("a", 2).focus_editor()
         await pilot.pause()
-        assert view.move_focused(-1)
+        assert move_item(view, -1)
         assert app.form.value() == {"a": ["x", "z", "y"]}
         await until(lambda: app.row("a", 1).has_pseudo_class("focus-within"))
-        assert view.move_focused(-1)
+        assert move_item(view, -1)
         await until(lambda: [line.value for line in app.query(LineEditor)] == ["z", "x", "y"])
         await until(lambda: app.row("a", 0).has_pseudo_class("focus-within"))
-        assert not view.move_focused(-1)
+        assert not move_item(view, -1)
         assert app.form.value() == {"a": ["z", "x", "y"]}

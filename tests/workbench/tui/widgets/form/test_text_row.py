@@ -11,6 +11,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from workbench.tui.widgets.form.editor_keys import type_newline
+from workbench.tui.widgets.form.field_actions import null_field, omit_field
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
@@ -69,11 +70,11 @@ async def test_keys_switch_between_omitted_null_and_set() -> None:
         app.editor.focus_first()
         await pilot.pause()
         view = app.editor.view
-        assert view.null_focused()
+        assert null_field(view)
         assert app.form.value() == {"a": None}
-        view.omit_focused()
+        omit_field(view)
         assert app.form.value() == {}
-        view.omit_focused()
+        omit_field(view)
         assert app.form.value() == {"a": ""}
         await pilot.pause()
         assert app.query_one(LineEditor).placeholder == '""'

@@ -13,6 +13,7 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.field_actions import remove_item
 from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -193,7 +194,7 @@ async def test_after_items_of_nested_lists_are_removed_typing_goes_on_in_the_lis
         app.row("grid", 0, 1).focus_editor()
         await pilot.pause()
         for _ in range(3):
-            assert app.editor.view.remove_focused()
+            assert remove_item(app.editor.view)
         await until(lambda: app.form.value() == {"grid": []})
         await until(lambda: app.focused is not None and app.focused is not app.editor.view)
         await pilot.press(*"78")
