@@ -76,6 +76,15 @@ class Pane(Widget):
 
     def on_resize(self, event: "Resize") -> None:
         self._set_width_classes(event.size.width)
+        if not self.screen.is_current:
+            self.screen.call_later(self._lay_out_behind)
+
+    def _lay_out_behind(self) -> None:
+        """Lay out the panes while a window is over them: its place may depend on theirs, and they are in view."""
+        if self.is_attached and not self.screen.is_current:
+            # Private, since Textual lays out only the screen in front.
+            self.screen._refresh_layout()
+            self.app.screen.refresh()
 
     def _set_width_classes(self, width: int) -> None:
         # At once: each change styles everything in the pane.
