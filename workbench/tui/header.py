@@ -108,11 +108,13 @@ def _state_items(workspace: "Workspace | None", state: str) -> list[Item]:
 
 
 def tab_items(workspace: "Workspace | None", active_place: str, width: int) -> list[Item]:
-    """Return the tabs; where not all titles have room, those of the panes behind are short."""
-    items = _tab_items(workspace, active_place, PLACES)
-    if sum(item.width for item in items) <= width:
-        return items
-    return _tab_items(workspace, active_place, _SHORT_TITLES | {active_place: PLACES[active_place]})
+    """Return the tabs; where not all titles have room, those of the panes behind are short, and else all are."""
+    items: list[Item] = []
+    for titles in (PLACES, _SHORT_TITLES | {active_place: PLACES[active_place]}, _SHORT_TITLES):
+        items = _tab_items(workspace, active_place, titles)
+        if sum(item.width for item in items) <= width:
+            break
+    return items
 
 
 def _tab_items(workspace: "Workspace | None", active_place: str, titles: Mapping[str, str]) -> list[Item]:
