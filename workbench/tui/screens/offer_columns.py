@@ -149,7 +149,7 @@ class OfferColumns:
         name, self._restored_tool = self._restored_tool, ""
         if is_late or not name or (offer := self.find((OfferKind.TOOL, name))) is None:
             return False
-        self._list.offer_tree.show_offer(offer, opens_group=False)
+        self._list.show_offer(offer, opens_group=False)
         self.open(offer)
         if self._restored_step == "form":
             self._show_form()
@@ -175,7 +175,7 @@ class OfferColumns:
         self._lost_focus = None
         if form.offer != lost.replacement or form.screen.focused not in (form.editor.view, tree):
             return False
-        tree.show_offer(offer)
+        self._list.show_offer(offer)
         self.open(offer)
         self._show_form()
         form.editor.view.focus_field(lost.path)

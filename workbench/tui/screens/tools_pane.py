@@ -132,7 +132,7 @@ class ToolsPane(SavedCallsPane):
     def open_call_in_form(self, call: SavedCall) -> bool:
         if (offer := self._offers.find(call.key)) is not None:
             if self._list.offer_tree.saved_call != call:
-                self._list.offer_tree.show_offer(offer)
+                self._list.show_offer(offer)
             self._offers.open(offer)
             self._form.load(offer, call.arguments, is_typed=not call.is_recorded)
         return offer is not None
@@ -227,13 +227,13 @@ class ToolsPane(SavedCallsPane):
             self._go_to_form(offer)
 
     def _go_to_form(self, offer: Offer) -> None:
-        self._list.offer_tree.show_offer(offer)
+        self._list.show_offer(offer)
         self._offers.open(offer)
         self._steps.go_to("form")
 
     def open_run(self, run: CallRun) -> None:
         if (offer := self._offers.find((run.kind, run.tool))) is not None:
-            self._list.offer_tree.show_offer(offer)
+            self._list.show_offer(offer)
             self._offers.open(offer)
         self._run_actions.show(run)
         self._steps.go_to("outcome")

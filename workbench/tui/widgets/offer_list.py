@@ -101,12 +101,20 @@ class OfferList(Vertical):
         self.screen.set_focus(self.query_one(Input))
 
     def close_search(self) -> None:
-        if not self.is_searching:
-            return
+        if self.is_searching:
+            self._end_search()
+            self.screen.set_focus(self.offer_tree)
+
+    def _end_search(self) -> None:
         self.remove_class("-searching")
         self.query_one(Input).clear()
         self.offer_tree.search("")
-        self.screen.set_focus(self.offer_tree)
+
+    def show_offer(self, offer: Offer, *, opens_group: bool = True) -> None:
+        """Put the cursor on an offer; a search that does not match it ends."""
+        if self.is_searching and not self.offer_tree.shows(offer):
+            self._end_search()
+        self.offer_tree.show_offer(offer, opens_group=opens_group)
 
     @on(Input.Changed)
     def _search(self, event: Input.Changed) -> None:

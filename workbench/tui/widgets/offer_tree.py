@@ -143,6 +143,9 @@ class OfferTree(Lines):
         self._marks = OfferMarks(self._offers, secrets, accounts, problems, warned, subscribed)
         self.refresh()
 
+    def shows(self, offer: Offer) -> bool:
+        return offer in self._rows
+
     def show_offer(self, offer: Offer, *, opens_group: bool = True) -> None:
         """Put the cursor on an offer, if its group is open or is to be opened."""
         if opens_group:

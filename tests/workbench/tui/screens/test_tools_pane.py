@@ -137,6 +137,21 @@ async def test_the_palette_opens_the_form_of_a_tool() -> None:
         assert offer.name == "book_table"
 
 
+async def test_a_search_ends_when_an_offer_is_opened_that_does_not_match_it() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        tree, search = app.query_one(OfferTree), app.query_one("#search > Input", Input)
+        await pilot.press("slash", *"beans")
+        await until(lambda: tree.offer is not None and tree.offer.name == "order_beans")
+        # One that matches leaves the search as it is.
+        await app.open_tool("order_beans")
+        assert search.value == "beans"
+        await app.open_tool("book_table")
+        await until(lambda: "Book a table for up to eight guests." in screen_text(app))
+        await until(lambda: not search.value)
+        assert tree.offer is not None
+        assert tree.offer.name == "book_table"
+
+
 async def test_after_a_search_without_matches_the_cursor_returns_to_its_offer() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await choose(pilot, app, "order_beans")
