@@ -236,3 +236,20 @@ async def test_the_tools_of_a_relayed_server_are_requested_again_after_a_change(
     await until(lambda: workspace.core.catalog["tools"])
     assert workspace.core.catalog["tools"][0]["name"] == "new"
     await workspace.close()
+
+
+async def test_the_roots_and_the_log_level_survive_a_restart_on_the_same_project_only() -> None:
+    roots = [{"uri": "file:///tea"}]
+    first, again, other = FakeLink(), FakeLink(), FakeLink()
+    for link in (first, again, other):
+        link.server.replies["logging/setLevel"] = {}
+    other.info["project"] = "/another"
+    before = await open_fixed_workspace(first)
+    await before.set_roots(roots)
+    await before.set_log_level("error")
+    for next_link, expected in ((again, (roots, "error")), (other, ([], "debug"))):
+        after = await open_fixed_workspace(next_link)
+        await after.continue_from(before)
+        assert (after.roots, after.log_level) == expected
+        await after.close()
+    await before.close()
