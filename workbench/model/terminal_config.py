@@ -63,6 +63,8 @@ def parse_config(text: str) -> TerminalConfig:
             lines[name] = line
         else:
             problems.append(f'line {line}: the keys of {name} must be a text, such as "f9"')
+    # TOML reads the keys of a pane together, wherever they are.
+    keys = {name: keys[name] for name in sorted(keys, key=lines.__getitem__)}
     theme_line = line_of(text, "theme") if "theme" in texts else 0
     return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line)
 

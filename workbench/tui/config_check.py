@@ -1,5 +1,7 @@
 """The mistakes in the configuration that only the table of actions and the themes show, and the notice about all."""
 
+import re
+
 from server_core.runtime.suggestions import closest_name
 from workbench.model.terminal_config import TerminalConfig
 from workbench.tui.key_bindings import key_for
@@ -10,7 +12,12 @@ def config_mistakes(config: TerminalConfig) -> list[str]:
     """Return all mistakes in a configuration, each with its line."""
     theme = theme_mistake(config.theme, f"line {config.theme_line}")
     keys = remapped(DEFAULTS, config.keys, config.key_lines).problems
-    return [*config.problems, *([theme] if theme else []), *keys]
+    return sorted([*config.problems, *([theme] if theme else []), *keys], key=_line_number)
+
+
+def _line_number(mistake: str) -> int:
+    match = re.match(r"line (\d+):", mistake)
+    return int(match[1]) if match else 0
 
 
 def theme_mistake(theme: str, where: str = "theme") -> str:

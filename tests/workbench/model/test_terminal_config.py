@@ -18,6 +18,11 @@ def test_the_settings_are_read() -> None:
     assert parse_config("") == TerminalConfig()
 
 
+def test_keys_are_in_the_order_of_their_lines() -> None:
+    config = parse_config('[keys]\ntools.copy = "f9"\nrestart = "f10"\ntools.run = "f10"\n')
+    assert list(config.keys) == ["tools.copy", "restart", "tools.run"]
+
+
 @each_row(
     ("text", "problem"),
     [

@@ -75,11 +75,11 @@ def test_of_two_keys_of_the_user_that_clash_the_first_applies() -> None:
 
 
 def test_the_notice_about_a_file_counts_its_mistakes_and_lists_each_on_a_line() -> None:
-    mistakes = config_mistakes(parse_config('theme = "nordd"\n[keys]\nfly = "f9"\n'))
+    mistakes = config_mistakes(parse_config('theme = "nordd"\ncolour = 1\n[keys]\nfly = "f9"\n'))
     first, *lines, mend = mistakes_notice(mistakes).splitlines()
-    assert first == "config.toml has 2 mistakes: f3 shows them."
+    assert first == "config.toml has 3 mistakes: f3 shows them."
     assert lines == mistakes
-    assert [line.partition(":")[0] for line in lines] == ["line 1", "line 3"]
+    assert [line.partition(":")[0] for line in lines] == ["line 1", "line 2", "line 4"]
     assert "`workbench config edit`" in mend
     assert mistakes_notice([]) == ""
 
