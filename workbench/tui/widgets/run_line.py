@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
-from workbench.model.short_text import escaped
+from workbench.model.short_text import shortened
 from workbench.model.traffic.run_records import RunTimes
 from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import Paint, StyledText, fit
@@ -36,6 +36,7 @@ STATUS_CLASSES = {
 RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done", "run--rest"}
 
 _TICKS_PER_SECOND = 10
+_MAX_NAME = 24  # Characters of the name of a tool.
 # Shorter waits are those of answers that no person gave.
 _SHORTEST_WAIT_S = 0.1
 
@@ -113,22 +114,23 @@ class RunLine(Widget):
         """Return the facts about a run; in a narrow line the least important are left out."""
         figures = "run--muted"
         facts: list[tuple[int, StyledText]] = [
+            (1, (f"{shortened(run.tool, _MAX_NAME)} · ", figures)),
             (0, (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status])),
             (0, (f"  {self._duration(run)}", "")),
-            (1, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
+            (2, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
         ]
         if (times := self._times) is not None and not run.is_running:
             if times.ran is not None:
-                facts.append((1, (f" · tool {describe.duration(times.ran)}", "")))
+                facts.append((3, (f" · tool {describe.duration(times.ran)}", "")))
             if times.waited >= _SHORTEST_WAIT_S:
-                facts.append((2, (f" · waited for you {describe.duration(times.waited)}", figures)))
-            facts.append((3, (f" · {describe.size(times.size)}", figures)))
+                facts.append((4, (f" · waited for you {describe.duration(times.waited)}", figures)))
+            facts.append((5, (f" · {describe.size(times.size)}", figures)))
         if self._tokens and not run.is_running:
-            facts.append((5, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
+            facts.append((6, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
         number = f"  #{run.number}" if run.number else ""
         if run.is_earlier:
             number = f"  of {run.title}"
-        facts += [(4, (f"  {escaped(run.tool)}", figures)), (0, (number, figures))]
+        facts.append((0, (number, figures)))
         while sum(cell_len(text) for _, (text, _) in facts) > width and (weight := max(facts, key=_weight)[0]):
             facts = [fact for fact in facts if fact[0] < weight]
         return [text for _, text in facts]

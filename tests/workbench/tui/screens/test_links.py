@@ -76,7 +76,7 @@ async def test_the_numbers_in_the_detail_of_a_message_lead_to_the_message_and_to
         await shows_message(driven, 3)
         await click(driven, "Run #1: ", "#1")
         await until(lambda: app.place == "tools")
-        await until(lambda: "ping  #1" in screen_text(app))
+        await until(lambda: "ping · ✓ ok" in screen_text(app))
 
 
 async def test_the_number_of_the_run_in_a_difference_shows_it() -> None:

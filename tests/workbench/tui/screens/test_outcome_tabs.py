@@ -58,9 +58,9 @@ async def test_the_heading_has_the_time_on_the_wire_the_size_and_the_tokens() ->
     link = kitchen_link()
     async with tools(link, (170, 40)) as (pilot, app):
         await run_ping(pilot, app, link)
-        await until(lambda: "✓ ok  wire 100 ms · 86 B · ~1 token  ping  #1" in screen_text(app))
+        await until(lambda: "ping · ✓ ok  wire 100 ms · 86 B · ~1 token  #1" in screen_text(app))
         await pilot.resize_terminal(110, 40)
-        await until(lambda: "✓ ok  wire 100 ms · 86 B  ping  #1" in screen_text(app))
+        await until(lambda: "ping · ✓ ok  wire 100 ms · 86 B  #1" in screen_text(app))
 
 
 async def test_a_click_on_a_tab_brings_it_to_the_front() -> None:
@@ -114,7 +114,7 @@ async def test_the_inspector_shows_the_messages_of_a_call_and_leads_back_to_its_
         await until(lambda: "call:1" in screen_text(app))
         await pilot.press("#")
         await until(lambda: app.place == "tools")
-        await until(lambda: "ping  #1" in screen_text(app))
+        await until(lambda: "ping · ✓ ok" in screen_text(app))
 
 
 async def test_the_difference_from_the_previous_call_is_shown() -> None:
