@@ -123,8 +123,8 @@ def uri_of(run: CallRun, arguments: dict[str, Any] | None = None) -> str | None:
 
 
 async def _answer(workspace: "Workspace", run: CallRun) -> dict[str, Any]:
-    if workspace.session is None:
-        raise WorkbenchError(f"Not connected to the core. {workspace.restart_hint}")
+    if (reason := workspace.why_not_sent) or workspace.session is None:
+        raise WorkbenchError(reason)
     resolve = resolving(workspace, run)
     arguments = run.arguments if resolve is None else await resolve()
     if (uri := uri_of(run, arguments)) is not None:

@@ -111,6 +111,15 @@ class Workspace:
         return self._own_session.lost
 
     @property
+    def why_not_sent(self) -> str:
+        """Why nothing can be sent to the server, and what to do; empty if it can."""
+        if not self.connected:
+            return f"The core is lost. {self.restart_hint}"
+        if self.server_lost:
+            return f"{self.server_lost}\n{self.restart_hint}"
+        return "" if self.session is not None else f"Not connected to the core. {self.restart_hint}"
+
+    @property
     def log_level(self) -> str:
         return self._own_session.log_level
 
@@ -214,11 +223,9 @@ class Workspace:
                 that only run as tasks.
         """
         run = self.history.start(tool, arguments)
-        if not self.connected or (self.session is None and not self.server_lost):
-            run.fail(f"Not connected to the core. {self.restart_hint}", self.clock())
-        elif self.server_lost:
-            run.fail(f"{self.server_lost}\n{self.restart_hint}", self.clock())
-        elif self.session is not None:
+        if (reason := self.why_not_sent) or self.session is None:
+            run.fail(reason, self.clock())
+        else:
             as_task = as_task or self.core.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task, resolve=resolving(self, run))
         self._notify("history")

@@ -59,7 +59,7 @@ async def test_a_call_without_a_connection_fails_at_once() -> None:
     await until(lambda: not workspace.connected)
     run = workspace.call("greet", {})
     assert run.status is RunStatus.ERROR
-    assert "Not connected" in run.error
+    assert "The core is lost" in run.error
     await workspace.close()
 
 

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 from server_core.errors import WorkbenchError
 from workbench.model.core_use import CoreUse
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import find_action
+from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
@@ -19,7 +21,10 @@ _STAY = Choice("stay", "c", "Stay here", "same as esc")
 _RESTART_KEYS = find_action("restart").keys
 _RESTART = Choice("again", "r", "Restart it", "reloads the tools; forms are kept", _RESTART_KEYS)
 _RETRY = Choice("again", "r", "Try again", f"after the cause is fixed; same as {_RESTART_KEY}", _RESTART_KEYS)
-_STAY_WITHOUT_CORE = Choice("stay", "l", "Stay here", f"same as esc; {_RESTART_KEY} restarts it later")
+# The key that runs a tool must not be without effect: it leads to the notice of what is to be done first.
+_STAY_WITHOUT_CORE = Choice(
+    "stay", "l", "Stay here", f"same as esc; {_RESTART_KEY} restarts it later", find_action("run", "tools").keys
+)
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
 _MAX_LINES = 8
@@ -75,6 +80,9 @@ class CoreDialogs:
             self._app.connect()
         elif choice == "quit":
             self._app.exit(3 if self._app.state == "lost" else 0)
+        elif self._app.state in WITHOUT_CORE:
+            text = f"The core is lost: press {_RESTART_KEY} to restart it."
+            self._app.notify(text, title=UNAVAILABLE, severity="warning", markup=False)
 
     async def _proceed_without_server(self, choice: str | None) -> None:
         if choice == "again":

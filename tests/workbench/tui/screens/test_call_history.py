@@ -37,7 +37,7 @@ async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search
         await pilot.press("slash", *"ada")
         await until(lambda: '"Bo"' not in screen_text(app))
         assert '"Ada"' in screen_text(app)
-        await until(lambda: "greet  #1" in screen_text(app))
+        await until(lambda: "greet · ✓ ok" in screen_text(app) and "  #1" in screen_text(app))
         await pilot.press("enter")
         await until(lambda: app.screen.focused is app.query_one(CallHistory))
         await pilot.press("slash", *"?")
@@ -56,7 +56,7 @@ async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() ->
         app.query_one(Outcome).front.focus()
         await pilot.press("r")
         await until(lambda: len(app.workspace.history) == 2)
-        await until(lambda: "demo://menu  #2" in screen_text(app))
+        await until(lambda: "demo://menu · ✓ ok" in screen_text(app) and "  #2" in screen_text(app))
 
 
 async def test_the_runs_stay_when_the_core_is_restarted_and_their_numbers_continue() -> None:

@@ -36,7 +36,9 @@ async def test_a_call_sends_the_values_of_the_form_and_shows_the_result_with_its
         await until(lambda: "✓ ok" in screen_text(app))
         text = screen_text(app)
         assert called(link)[0]["arguments"] == {"name": "Ada", "times": 2}
-        assert all(part in text for part in ("Hello, Ada!", "text and structured content", "0.0 ms", "greet  #1"))
+        assert all(
+            part in text for part in ("Hello, Ada!", "text and structured content", "0.0 ms", "greet · ✓ ok", "  #1")
+        )
 
 
 async def test_the_offer_under_the_cursor_is_called_while_the_form_is_still_that_of_another() -> None:
@@ -242,7 +244,7 @@ async def test_the_history_shows_earlier_results_runs_them_again_and_puts_them_i
         await pilot.press("r")
         await until(lambda: len(called(link)) == 3)
         assert called(link)[2]["arguments"] == {"name": "Ada"}
-        await until(lambda: "greet  #3" in screen_text(app))
+        await until(lambda: "greet · ✓ ok" in screen_text(app) and "  #3" in screen_text(app))
         await pilot.press("e")
         await until(lambda: app.query(LineEditor).first().value == "Ada")
 
@@ -359,3 +361,22 @@ async def test_the_value_under_the_cursor_and_its_path_are_copied() -> None:
             await until(lambda: isinstance(app.screen, ChoiceScreen))
             await pilot.press(key)
             await until(lambda text=text: app.clipboard == text)  # type: ignore[misc]
+
+
+async def test_a_key_that_sends_shows_that_the_core_is_lost_also_over_the_dialog_about_that() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("ctrl+j")
+        await until(lambda: not app.screen.is_modal)
+        assert "The core is lost: press f5 to restart it." in toasts(app)
+        await pilot.press("ctrl+j")
+        await until(lambda: "The core is lost. Press f5" in screen_text(app))
+        assert not called(link)
+        await choose(pilot, app, "demo://menu")
+        await pilot.press("ctrl+j")
+        await until(lambda: len(app.workspace.history) == 2)
+        text = "The core is lost. Press f5 to restart it."
+        await until(lambda: all(run.error == text for run in app.workspace.history))
