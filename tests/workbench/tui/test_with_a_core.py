@@ -25,7 +25,7 @@ async def test_a_core_that_another_user_stops_is_shown_as_stopped_and_is_no_erro
         await pilot.pause()
         assert "core stopped – f5 restarts it" in screen_text(app)
         assert "✗" not in screen_text(app)
-        assert toasts(app) == ""
+        assert toasts(app) == "The core has ended: press f5 to restart it."
         await pilot.press("q")
         await until(lambda: app._exit)
         assert app.return_value == 0

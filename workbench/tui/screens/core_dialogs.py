@@ -81,7 +81,8 @@ class CoreDialogs:
         elif choice == "quit":
             self._app.exit(3 if self._app.state == "lost" else 0)
         elif self._app.state in WITHOUT_CORE:
-            text = f"The core is lost: press {_RESTART_KEY} to restart it."
+            state = "has ended" if self._app.state == "stopped" else "is lost"
+            text = f"The core {state}: press {_RESTART_KEY} to restart it."
             self._app.notify(text, title=UNAVAILABLE, severity="warning", markup=False)
 
     async def _proceed_without_server(self, choice: str | None) -> None:

@@ -19,6 +19,7 @@ from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.statistics import CallStatistics, statistics
 from workbench.model.traffic.traffic_view import TrafficView
+from workbench.tui.actions import Action
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.exporting import export
 from workbench.tui.screens.message_pane import MessagePane
@@ -37,6 +38,9 @@ _TITLES = {True: "Calls", False: "Messages"}
 
 # What acts on the core, and not on the messages of a capture.
 _LIVE_ACTIONS = frozenset({"send_again", "edit_message", "compose", "extend", "show_run", "follow", "pause"})
+
+# The titles in the footer while the detail has the focus, where the key of the filter searches in the text.
+_TITLES_IN_DETAIL = {"filter": "search", "open_detail": ""}
 
 _CAPTURE = "capture"  # The topic of notices about the capture in view.
 
@@ -252,8 +256,10 @@ class InspectorPane(MessagePane):
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return super().why_not(action)
 
-    def is_hinted(self, action: str) -> bool:
-        return self._capture is None or action not in _LIVE_ACTIONS
+    def hint_title(self, action: Action) -> str:
+        if self.detail.has_focus and action.id in _TITLES_IN_DETAIL:
+            return _TITLES_IN_DETAIL[action.id]
+        return "" if self._capture is not None and action.id in _LIVE_ACTIONS else action.title
 
     async def action_filter(self) -> None:
         self.screen.set_focus(self._filter.input)

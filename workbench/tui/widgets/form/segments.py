@@ -79,16 +79,21 @@ class Segments(LaidOutOnce, can_focus=True):
             texts.append((f" {segment.label} ", chosen if segment.key == self._chosen else "segments--other"))
             texts.append((" ", ""))
         strip, start, width = self._paint.strip(texts), self._start, self.size.width
-        return strip.crop(start, start + width).adjust_cell_length(width, self.rich_style)
+        end = min(start + width, strip.cell_length)
+        # A choice that is cut could be read as another one.
+        more = self._paint.strip([("…", "segments--other")])
+        before, after = (more if start > 0 else Strip([])), (more if end < strip.cell_length - 1 else Strip([]))
+        shown = strip.crop(start + before.cell_length, end - after.cell_length)
+        return Strip.join([before, shown, after]).adjust_cell_length(width, self.rich_style)
 
     @property
     def _start(self) -> int:
-        """The column that the row begins with: the selected choice is always in sight."""
+        """The column that the row begins with: the selected choice is always in sight, beside the sign for more."""
         end = 0
         for segment in self._segments:
             end += _width(segment.label)
             if segment.key == self._chosen:
-                return max(0, end - 1 - self.size.width)
+                return max(0, end - self.size.width)
         return 0
 
     def notify_style_update(self) -> None:

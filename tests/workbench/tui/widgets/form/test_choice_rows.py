@@ -44,6 +44,16 @@ async def test_a_few_short_choices_are_side_by_side_and_a_click_chooses() -> Non
         assert app.form.value() == {"a": "plain"}
 
 
+async def test_choices_that_do_not_fit_are_cut_with_a_sign_and_the_chosen_one_is_in_sight() -> None:
+    async with hosted(objects(a={"enum": ["DE", "FR", "IT", "ES", "PT"]})) as (_, app):
+        segments = app.row("a").query_one(Segments)
+        segments.styles.width = 19
+        await until(lambda: segments.size.width == 19)
+        assert segments.render_line(0).text == " omitted   DE   FR…"
+        segments.choose(4)
+        assert segments.render_line(0).text == "…R   IT   ES   PT  "
+
+
 async def test_choices_keep_the_type_of_their_values() -> None:
     async with hosted(objects(a={"enum": [1, True, "1", 1.5]})) as (pilot, app):
         app.row("a").query_one(Segments).focus()
