@@ -80,9 +80,9 @@ class Segments(LaidOutOnce, can_focus=True):
             texts.append((" ", ""))
         strip, start, width = self._paint.strip(texts), self._start, self.size.width
         end = min(start + width, strip.cell_length)
-        # A choice that is cut could be read as another one.
+        # A choice that is cut could be read as another one; the last one ends with two blanks.
         more = self._paint.strip([("…", "segments--other")])
-        before, after = (more if start > 0 else Strip([])), (more if end < strip.cell_length - 1 else Strip([]))
+        before, after = (more if start > 0 else Strip([])), (more if end < strip.cell_length - 2 else Strip([]))
         shown = strip.crop(start + before.cell_length, end - after.cell_length)
         return Strip.join([before, shown, after]).adjust_cell_length(width, self.rich_style)
 
