@@ -33,7 +33,7 @@ class Action:
     title: str  # Two or three words, for the footer and the palette.
     help: str  # One sentence without a full stop, for the help screen and the documentation.
     place: str = EVERYWHERE  # The pane it belongs to.
-    in_footer: bool = False  # At most four per pane.
+    in_footer: bool = False  # About four per pane; of more, a narrow terminal leaves out those with a weight.
     in_form_footer: bool = False  # Whether the footer also shows it while the user is typing text.
     in_palette: bool = True
     has_priority: bool = False  # Over the focused widget's own binding of the key.
@@ -307,9 +307,23 @@ ACTIONS: tuple[Action, ...] = (
         "Have the core wait 60 s longer for this call, of any client",
         "inspector",
     ),
-    Action("send_again", "r", "send again", "Send this message of a client again, with a new id", "inspector"),
-    Action("edit_message", "E", "change and send", "Change this message of a client as JSON, and send it", "inspector"),
-    Action("compose", "C", "compose", "Write a message to the server as JSON, valid or not, and send it", "inspector"),
+    Action("send_again", "r", "send again", "Send this message of a client again", "inspector", in_footer=True),
+    Action(
+        "edit_message",
+        "E",
+        "change",
+        "Change this message of a client as JSON, and send it",
+        "inspector",
+        in_footer=True,
+    ),
+    Action(
+        "compose",
+        "C",
+        "compose",
+        "Write a message to the server as JSON, valid or not, and send it",
+        "inspector",
+        in_footer=True,
+    ),
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),

@@ -136,7 +136,7 @@ def _tab_items(workspace: "Workspace | None", active_place: str, titles: Mapping
 
 
 # The hints that a narrow footer leaves out, greatest weight first; the key of the help screen stays.
-_WEIGHTS = {"palette": 2, "newline": 1}
+_WEIGHTS = {"compose": 5, "edit_message": 4, "send_again": 3, "palette": 2, "newline": 1}
 
 
 def hint_items(

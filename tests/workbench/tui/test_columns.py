@@ -116,6 +116,17 @@ async def test_a_very_wide_terminal_shows_the_messages_of_the_call_in_view(proje
         await settled(pilot)
 
 
+async def test_a_column_that_opens_after_a_line_was_moved_gets_as_much_room_as_the_others(project: Path) -> None:
+    async with working(project, "tools", LATEST_STATELESS) as (pilot, app):
+        await until(lambda: column(app, "outcome").outer_size.width > 20)
+        await pilot.press("alt+right", "alt+left")
+        app.workspace.call("choose_dessert", {})
+        await until(lambda: app.workspace.questions.waiting)
+        await pilot.press("ctrl+g")
+        await until(lambda: column(app, "question").outer_size.width > 25)
+        assert min(column(app, name).outer_size.width for name in ("offers", "form")) > 25
+
+
 async def test_a_screen_without_columns_reports_it() -> None:
     async with terminal(FakeLink(), pane="sessions") as (pilot, app):
         await pilot.press("ctrl+f")

@@ -34,7 +34,7 @@ async def test_a_capture_is_opened_filtered_replayed_against_changed_tools_and_c
         count = len(pane.traffic.view)
         await app.workspace.session.ping()
         await pilot.press("C")
-        await until(lambda: "esc in the list closes it" in toasts(app))
+        await until(lambda: "Not in a capture: esc in the list closes it" in toasts(app))
         assert len(pane.traffic.view) == count
         await pilot.press("slash", *"tool:greet", "enter")
         await until(lambda: len(pane.traffic.view) == 1)

@@ -53,3 +53,10 @@ class FilterHistory:
             self._typed = typed
         self._place = place
         return self._typed if place == len(self.filters) else self.filters[place]
+
+    def leave(self) -> str | None:
+        """Return to the last place, and return what was typed there; None if that is the place already."""
+        if self._place == len(self.filters):
+            return None
+        self._place = len(self.filters)
+        return self._typed

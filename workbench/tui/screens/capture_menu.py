@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _USES = (
     Choice("open", "o", "Open it", "in the Inspector"),
-    Choice("run", "R", "Replay it here", "sends its requests to this server again, and compares the answers"),
+    Choice("run", "R", "Replay it here", "sends its requests again and compares"),
 )
 
 
@@ -26,7 +26,7 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     texts = {"replay": replay_command(path), "path": path}
     choices = (
         *(() if capture.get("problem") else _USES),
-        Choice("replay", "r", "Copy the replay command", "replays it and compares the responses"),
+        Choice("replay", "r", "Copy the replay command", "for a shell"),
         Choice("path", "p", "Copy the path"),
         Choice("delete", "d", "Delete it", "asks first"),
     )

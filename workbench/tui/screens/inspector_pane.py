@@ -243,7 +243,8 @@ class InspectorPane(MessagePane):
         if action in ("open_detail", "go_to_counterpart") and entry is None:
             return "No message is selected."
         if action in _LIVE_ACTIONS and self._capture is not None:
-            return f"These are the messages of a capture: {key_for('back', self.PLACE)} in the list closes it."
+            key = key_for("back", self.PLACE)
+            return f"Not in a capture: {key} in the list closes it; the Sessions screen replays it."
         if action == "filter_call" and (entry is None or not entry.call_seq):
             return "This message belongs to no call."
         if action == "filter_value" and self._value_filter is None:
@@ -434,6 +435,6 @@ class InspectorPane(MessagePane):
             facts.append("filter off")
         if self._paused_at:
             facts.append(f"paused, {len(timeline) - timeline.place_of(self._paused_at + 1):,} new")
-        elif self.traffic.is_following:
+        elif self.traffic.is_following and self._capture is None:
             facts.append("following")
         self._filter.show_note(" · ".join(facts))

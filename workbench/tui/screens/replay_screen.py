@@ -66,6 +66,10 @@ class ReplayScreen(Dialog[int | None]):
         except WorkbenchError as error:
             self._error = str(error)
             self._show()
+        statuses = [outcome.status for outcome in self._outcomes]
+        table = self.query_one(Table)
+        if table.cursor == 0 and Status.DIFFERS in statuses:
+            table.move_to(statuses.index(Status.DIFFERS))
 
     @property
     def _outcomes(self) -> list[ReplayOutcome]:

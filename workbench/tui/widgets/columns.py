@@ -77,9 +77,11 @@ class Columns(Horizontal):
         if shares == self._shares:
             return
         self._shares = dict(shares)
+        # A column that was not in view when the line was moved gets as much as the others: the share in the style sheet
+        # is one of a few, while those here are cells. Without any shares, the widths are those of the style sheet.
+        mean = round(sum(shares.values()) / len(shares)) if shares else None
         for column in self.children:
-            share = shares.get(column.id or "")
-            # Without a share, the width is that of the style sheet.
+            share = shares.get(column.id or "", mean)
             column.styles.width = None if share is None else f"{share}fr"
 
     @property

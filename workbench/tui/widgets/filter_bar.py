@@ -133,7 +133,9 @@ class FilterBar(Vertical):
         self.post_message(self.Submitted())
 
     def on_key(self, event: events.Key) -> None:
-        """Go through the earlier filters."""
+        """Go through the earlier filters; esc returns to what was typed, and leaves the bar."""
+        if event.key == "escape" and (typed := self.history.leave()) is not None:
+            self.input.value = typed
         step = {"up": -1, "down": 1}.get(event.key)
         if step is None:
             return

@@ -32,6 +32,8 @@ def test_the_keys_go_through_the_earlier_filters_and_back_to_what_is_typed() -> 
     history = FilterHistory(["a", "b"])
     assert [history.move(-1, "typed"), history.move(-1, "b"), history.move(-1, "a")] == ["b", "a", None]
     assert [history.move(1, "a"), history.move(1, "b"), history.move(1, "typed")] == ["b", "typed", None]
+    history.move(-1, "typed")
+    assert [history.leave(), history.leave()] == ["typed", None]
 
 
 def test_a_filter_that_is_used_again_becomes_the_newest() -> None:

@@ -153,3 +153,6 @@ async def test_the_filter_is_completed_and_earlier_filters_come_back_with_the_ar
         await until(lambda: filter.value == "tool:greet" and 10 not in shown(pane))
         await pilot.press("down")
         await until(lambda: filter.value == "id:2" and 10 in shown(pane))
+        # Esc returns to what was typed; the list has the focus again.
+        await pilot.press("up", "escape")
+        await until(lambda: filter.value == "id:2" and pane.traffic.has_focus)
