@@ -96,9 +96,10 @@ async def _lint_server(target: Target, era: Era, earlier: EarlierList | None, *,
         compared = {} if earlier is None else {"changes": changes_as_json(changes)}
         output.print_json(_as_json(problems, report) | compared)
     else:
-        _print(problems, report)
         if earlier is not None:
+            # What the user has asked for, before the advice about what has not changed.
             print_changes(changes, catalog, earlier.source)
+        _print(problems, report)
         _print_costs(report)
     counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
     severities = [str(problem["severity"]) for problem in problems] + [finding.severity for finding in report.findings]
