@@ -252,6 +252,10 @@ class WorkbenchApp(ThemedApp):
     def show_notice(self) -> None:
         self._paint_frame()
 
+    def show_keys(self) -> None:
+        """Show the keys again: they may change without the focus."""
+        self._paint_frame()
+
     def on_frame_front_changed(self) -> None:
         # Over a dialog the footer shows no keys.
         self._paint_frame()

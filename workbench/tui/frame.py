@@ -40,7 +40,10 @@ class Frame(Screen[None]):
             elif pane is None:
                 hints = hint_items(place, is_writing=is_writing)
             else:
-                hints = hint_items(pane.actor.PLACE, is_writing=is_writing, hint_title=pane.actor.hint_title)
+                actor = pane.actor
+                hints = hint_items(
+                    actor.PLACE, is_writing=is_writing, first=actor.first_hints, hint_title=actor.hint_title
+                )
             self.query_one("#hints", Bar).show_items(*with_notice(notice, *hints, self.app.size.width))
         except NoMatches:
             return  # Records may still arrive while the app shuts down.

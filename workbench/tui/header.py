@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -140,18 +140,32 @@ _WEIGHTS = {"compose": 5, "edit_message": 4, "send_again": 3, "palette": 2, "new
 
 
 def hint_items(
-    place: str, *, is_writing: bool = False, hint_title: Callable[[Action], str] = lambda action: action.title
+    place: str,
+    *,
+    is_writing: bool = False,
+    first: Sequence[Action] = (),
+    hint_title: Callable[[Action], str] = lambda action: action.title,
 ) -> tuple[list[Item], list[Item]]:
-    """Return the footer: this pane's actions at the left, the global at the right; an empty `hint_title` omits one."""
-    return (
-        [item for action in actions_of(place) for item in _hint(action, hint_title(action), is_writing=is_writing)],
-        [item for action in actions_of(EVERYWHERE) for item in _hint(action, action.title, is_writing=is_writing)],
-    )
+    """Return the footer: this pane's actions at the left, the global at the right.
+
+    Args:
+        place: the place of the pane.
+        is_writing: whether letters are text.
+        first: actions that are shown before those of the pane.
+        hint_title: returns the title of an action; an empty one omits it.
+    """
+
+    def hints(actions: Iterable[Action], title: Callable[[Action], str]) -> list[Item]:
+        shown = [action for action in actions if action.in_footer or (is_writing and action.in_form_footer)]
+        return [item for action in shown for item in _hint(action, title(action), is_writing=is_writing)]
+
+    now = [item for action in first for item in _hint(action, action.title, is_writing=is_writing)]
+    return now + hints(actions_of(place), hint_title), hints(actions_of(EVERYWHERE), lambda action: action.title)
 
 
 def _hint(action: Action, title: str, *, is_writing: bool) -> list[Item]:
     keys = keys_while_writing(action) if is_writing else action.key_names
-    if not title or not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
+    if not title or not keys:
         return []
     click = f"app.do('{action.place}', '{action.id}')"
     weight = _WEIGHTS.get(action.id, 0)

@@ -1,6 +1,6 @@
 """The base class of the panes: place, workspace, actions, and what the results in them ask for."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, cast
 
@@ -135,6 +135,11 @@ class Pane(Widget):
 
     def why_not(self, action: str) -> str | None:
         return None
+
+    @property
+    def first_hints(self) -> "Sequence[Action]":
+        """The actions that the footer shows before those of the pane: what waits for the user."""
+        return ()
 
     def is_hinted(self, action: str) -> bool:
         """Return whether the footer may show an action: its key works at the current focus."""

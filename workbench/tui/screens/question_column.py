@@ -23,7 +23,9 @@ class QuestionColumn(AnswerPane):
         super().__init__("answer")
         self.id = "question"
         self.border_subtitle = f"{key_for('answer')} to answer"
+        self._stack.show_keys(is_shown=False)
         self._leave = leave
+        self._shows_keys = False
         # When the question took the focus by itself, in seconds of the monotonic clock.
         self._surprised = -math.inf
 
@@ -49,6 +51,7 @@ class QuestionColumn(AnswerPane):
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         update_styles([self])
+        self._show_way()
 
     def on_descendant_focus(self) -> None:
         self._show_way()
@@ -57,9 +60,13 @@ class QuestionColumn(AnswerPane):
         self._show_way()
 
     def _show_way(self) -> None:
-        """Show the key to the question, or back; the focus may have moved within it."""
+        """Show the key to the question, or the keys in it; the focus may have moved within it."""
         back = f"{key_for('back', self.PLACE)} goes back"
-        self.border_subtitle = back if self.has_focus_within else f"{key_for('answer')} to answer"
+        has_focus = self.has_focus_within
+        self.border_subtitle = back if has_focus else f"{key_for('answer')} to answer"
+        if has_focus is not self._shows_keys:
+            self._shows_keys = has_focus
+            self._stack.show_keys(is_shown=has_focus)
 
     def surprise(self) -> None:
         """Note that the question takes the focus by itself: a key pressed now was meant for what was there before."""

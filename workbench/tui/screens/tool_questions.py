@@ -12,7 +12,9 @@ from weakref import WeakSet
 from textual.widget import Widget
 
 from workbench.client.questions import Question
+from workbench.model.catalog import Offer
 from workbench.model.history import CallRun
+from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
@@ -45,6 +47,9 @@ class ToolQuestions:
         self._opened: Question | None = None
         # The call whose question has just been answered, while its next one is awaited.
         self._answered: CallRun | None = None
+        # Questions from which the user has come back without an answer.
+        self._left: WeakSet[Question] = WeakSet()
+        self._was_awaited = False
         self._return_focus: Widget | None = None
         self._return_place = ""
         # Until a tool that asks is given up, when this was last shown.
@@ -59,6 +64,11 @@ class ToolQuestions:
         """Whether the question is in the place of the outcome, not beside it."""
         return self._pane.has_class("-asking") and not self._pane.has_class("-roomy")
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the call in view waits for an answer."""
+        return self._question_of_call is not None
+
     def update(self) -> None:
         """Show what fits the open questions and the call in view, after one of them has changed."""
         before, question = self.column.question, self._question_in_view()
@@ -71,6 +81,9 @@ class ToolQuestions:
         self.column.remove_closed()
         self.column.show_count()
         self.count_down()
+        if self.is_awaited is not self._was_awaited:
+            self._was_awaited = self.is_awaited
+            self._pane.workbench.show_keys()
 
     def toggle(self, question: Question | None = None, return_place: str = "") -> None:
         """Go to a question, by default to that of the call in view or else the oldest; from a question, go back."""
@@ -82,17 +95,32 @@ class ToolQuestions:
                 self._opened = self.column.question
             return
         waiting = self._pane.workspace.questions.waiting
-        asked = question or next((other for other in waiting if self._asked_by_call_in_view(other)), None)
-        if (asked := asked or next(iter(waiting), None)) is None:
+        if (asked := question or self._question_of_call or next(iter(waiting), None)) is None:
             return
         self._put_aside.discard(asked)
         self._opened = asked
         self._return_place = return_place
         self._open(asked, takes_focus=True)
 
+    def come_before(self, offer: Offer) -> bool:
+        """Go to the question of the call in view before its tool is called once more; False if there is none, or later.
+
+        Once the user has come back from the question, the tool is called.
+        """
+        run, question = self._outcome.run, self._question_of_call
+        if run is None or question is None or question in self._left or (run.kind, run.tool) != offer.key:
+            return False
+        self._put_aside.discard(question)
+        self._open(question, takes_focus=True)
+        again = f"press {key_for('run', 'tools')} in the form again to run it once more"
+        self._pane.notify(f"This call waits for your answer; {again}.", title=UNAVAILABLE, markup=False)
+        return True
+
     def leave(self) -> None:
         """Go back without an answer; where the question covers the outcome it is put aside."""
         had_focus, self._opened = self.has_focus, None
+        if had_focus and self.column.question is not None:
+            self._left.add(self.column.question)
         if self.covers_outcome:
             waiting = self._pane.workspace.questions.waiting
             self._put_aside.update(question for question in waiting if self._asked_by_call_in_view(question))
@@ -138,6 +166,12 @@ class ToolQuestions:
     def _awaits_outcome(self) -> bool:
         """Whether the user waits at the outcome of the call in view, where nothing is typed."""
         return self._pane.workbench.pane is self._pane and self._outcome.has_focus_within
+
+    @property
+    def _question_of_call(self) -> Question | None:
+        """The oldest open question of the call in view, also if it was put aside."""
+        waiting = self._pane.workspace.questions.waiting
+        return next((question for question in waiting if self._asked_by_call_in_view(question)), None)
 
     def _asked_by_call_in_view(self, question: Question) -> bool:
         run = self._outcome.run

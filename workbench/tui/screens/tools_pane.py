@@ -3,7 +3,7 @@
 In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -277,6 +277,10 @@ class ToolsPane(SavedCallsPane):
     def actor(self) -> Pane:
         return self._questions.column if self._is_ready and self._questions.has_focus else self
 
+    @property
+    def first_hints(self) -> Sequence[Action]:
+        return (find_action("answer"),) if self._is_ready and self._questions.is_awaited else ()
+
     def is_hinted(self, action: str) -> bool:
         # At the outcome, the next view is that of the call, and ctrl+t is for the form.
         is_at_outcome = self._steps.current == "outcome"
@@ -285,8 +289,8 @@ class ToolsPane(SavedCallsPane):
         return not (is_at_outcome and action == "toggle_json") and super().is_hinted(action)
 
     def hint_title(self, action: Action) -> str:
-        if action.id == "back" and self._steps.current == "form":
-            # Here, the key of the search is text.
+        if action.id == "back" and self._steps.current == "form" and not self.first_hints:
+            # Here, the key of the search is text. The way to a question needs the room more.
             return f"back, then {key_for('search', self.PLACE)} {find_action('search', self.PLACE).title}"
         return super().hint_title(action)
 
@@ -323,7 +327,7 @@ class ToolsPane(SavedCallsPane):
         self._offers.check_missing()
         if (value := self._form.value_to_send()) is None:
             self._steps.set("form")
-        else:
+        elif not self._questions.come_before(offer):
             self._run_actions.start(offer, value)
 
     def action_run_as_task(self) -> None:

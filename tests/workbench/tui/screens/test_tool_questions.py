@@ -166,6 +166,31 @@ async def test_the_key_goes_to_the_question_and_back(size: tuple[int, int]) -> N
         assert not answers(link)
 
 
+@beside_the_form
+async def test_running_again_goes_first_to_the_question_that_the_call_waits_for(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        before = app.focused
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await until(lambda: " ^g answer  ^j run" in screen_text(app))
+        assert "^g to answer" in screen_text(app)
+        assert "Accept ^j" not in screen_text(app)
+        await pilot.press("ctrl+j")
+        await focused_in(driven, column)
+        assert "press ^j in the form again to run it once more" in toasts(app)
+        await until(lambda: "Accept ^j" in screen_text(app))
+        assert len(called(link)) == 1
+        await pilot.press("escape")
+        await until(lambda: app.focused is before)
+        await until(lambda: "Accept ^j" not in screen_text(app))
+        await pilot.press("ctrl+j")
+        await until(lambda: len(called(link)) == 2)
+        assert not answers(link)
+
+
 @all_widths
 async def test_escape_leaves_a_question_open_and_its_call_running(size: tuple[int, int]) -> None:
     link = kitchen_link()

@@ -19,6 +19,7 @@ class QuestionStack(Vertical):
         super().__init__(id=id)
         self._views: dict[Question, QuestionView] = {}
         self._question: Question | None = None
+        self._shows_keys = True
 
     @property
     def question(self) -> Question | None:
@@ -33,9 +34,16 @@ class QuestionStack(Vertical):
         self._question = question
         if question is not None and question not in self._views:
             self._views[question] = _make_view(question, asker, folder)
+            self._views[question].show_keys(is_shown=self._shows_keys)
             self.mount(self._views[question])
         for other, view in self._views.items():
             view.display = other is question
+
+    def show_keys(self, *, is_shown: bool) -> None:
+        """Show the keys of the answers only where they work."""
+        self._shows_keys = is_shown
+        for view in self._views.values():
+            view.show_keys(is_shown=is_shown)
 
     def refresh_answers(self) -> None:
         """Show the answers again that may have been changed in another stack."""

@@ -59,6 +59,7 @@ class QuestionView(Vertical):
         super().__init__()
         self.question = question
         self._asker = asker
+        self._shows_keys = True
 
     def compose(self) -> ComposeResult:
         yield Static(self._head(), classes="head", markup=False)
@@ -68,7 +69,7 @@ class QuestionView(Vertical):
         with Horizontal(classes="buttons"):
             for action, title in self.BUTTONS:
                 variant: Any = "primary" if action == "accept" else "default"
-                yield Button(f"{title} {key_for(action, 'requests')}", variant=variant, compact=True, id=action)
+                yield Button(self._label(action, title), variant=variant, compact=True, id=action)
 
     def on_mount(self) -> None:
         if self._pruning or not self.children:
@@ -110,6 +111,18 @@ class QuestionView(Vertical):
     def focus_answer(self) -> None:
         """Focus the answer; without a field for it, the first button."""
         self.screen.set_focus(self.query_one("#accept"))
+
+    def show_keys(self, *, is_shown: bool) -> None:
+        """Show the keys of the buttons only where they work."""
+        self._shows_keys = is_shown
+        for action, title in self.BUTTONS:
+            for button in self.query(f"#{action}").results(Button):
+                button.label = self._label(action, title)
+                # Textual paints another label in the old width.
+                button.refresh(layout=True)
+
+    def _label(self, action: str, title: str) -> str:
+        return f"{title} {key_for(action, 'requests')}" if self._shows_keys else title
 
     def show_problem(self, text: str) -> None:
         """Show what is wrong with the answer; empty to hide the problem."""
