@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
+from rich.text import Text
 from textual import events, on, widgets
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -197,6 +198,12 @@ class DropDown(Select[Value]):
     has_blank = True
     """Whether the first entry stands for the absence of a value."""
 
+    blank_text = ""
+    """What the entry for the absence of a value says; empty for the same as the closed drop-down."""
+
+    class BlankChosen(Message):
+        """The absence of a value was chosen, though there was no value: the drop-down may show a text that is none."""
+
     # The value and the mark when the list was opened, and whether the mark has moved since.
     _value_before: Any = Select.NULL
     _mark_before: int | None = None
@@ -208,6 +215,24 @@ class DropDown(Select[Value]):
         """Have no entry for the absence of a value, and open at the first value; only before it is mounted."""
         self.has_blank = False
         del self._options[0]
+
+    # Textual's private method and watcher: both would make an entry of what the closed drop-down shows.
+    def _setup_options_renderables(self) -> None:
+        super()._setup_options_renderables()
+        self._show_blank()
+
+    def _watch_prompt(self, prompt: str) -> None:
+        if self.is_mounted:
+            current = self.query_one(Current)
+            current.placeholder = prompt
+            if self.value is Select.NULL:
+                current.update(Select.NULL)
+            self._show_blank()
+
+    def _show_blank(self) -> None:
+        if self.has_blank:
+            text = Text(self.blank_text or self.prompt, style="dim")
+            self.query_one(Overlay).replace_option_prompt_at_index(0, text)
 
     # Textual's private method, which is called once the widget is mounted.
     def _init_selected_option(self, hint: Any = Select.NULL) -> None:
@@ -273,6 +298,11 @@ class DropDown(Select[Value]):
         self.screen.set_focus(self)
         self.expanded = False
         return unmatched
+
+    @on(SelectOverlay.UpdateSelection)
+    def _entry_chosen(self, event: SelectOverlay.UpdateSelection) -> None:
+        if self.value is self._options[event.option_index][1] is Select.NULL:
+            self.post_message(self.BlankChosen())
 
     @on(SelectOverlay.Dismiss)
     def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:

@@ -69,13 +69,14 @@ class SelectRow(FieldRow):
         # An empty selection means "omitted" or "null".
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         select = DropDown[int](options, prompt=_prompt(self.field), value=_selected(self.field), compact=True)
+        select.blank_text = _blank(self.field)
         if self.field.required:
             select.leave_out_blank()
         yield select
 
     def show_value(self, field: Field) -> None:
         select, wanted = self.query_one(DropDown), _selected(field)
-        select.prompt = _prompt(field)
+        select.blank_text, select.prompt = _blank(field), _prompt(field)
         if self._sent is not None and wanted != self._sent:
             return
         self._sent = None
@@ -89,6 +90,12 @@ class SelectRow(FieldRow):
         if chosen != self._latest:
             self._sent = chosen
             self.post_message(self._change_to(chosen))
+
+    @on(DropDown.BlankChosen)
+    def _blank_chosen(self, event: DropDown.BlankChosen) -> None:
+        event.stop()
+        if self.field.state is FieldState.SET and not self.field.selected:
+            self.post_message(Omit(self))
 
     def close_list(self) -> FieldChange | None:
         select: DropDown[int] = self.query_one(DropDown)
@@ -181,11 +188,15 @@ def _selected(field: Field) -> int | NoSelection:
     return field.selected[0] if field.selected else Select.NULL
 
 
+def _blank(field: Field) -> str:
+    """Return what the absence of a value means."""
+    return absent_text(field) if field.state is FieldState.SET else state_text(field)
+
+
 def _prompt(field: Field) -> str:
     """Return what a drop-down shows instead of a choice: what its absence means, or a text that is none."""
-    if field.state is not FieldState.SET:
-        return state_text(field)
-    return absent_text(field) if field.selected else escaped(field.text)
+    is_no_choice = field.state is FieldState.SET and not field.selected
+    return escaped(field.text) if is_no_choice else _blank(field)
 
 
 def _segments(field: Field) -> list[Segment]:

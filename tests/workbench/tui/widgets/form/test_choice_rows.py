@@ -118,6 +118,29 @@ async def test_a_search_without_a_match_in_a_drop_down_chooses_nothing(
         await until(lambda: not select.expanded and app.form.value() == {"a": "fruit salad with nuts"})
 
 
+@pytest.mark.parametrize("is_required", [True, False])
+async def test_a_text_without_a_match_stays_in_the_field_but_is_no_entry_of_the_list(
+    monkeypatch: pytest.MonkeyPatch, is_required: bool
+) -> None:
+    monkeypatch.setattr(steady, "SEARCH_S", 60.0)
+    schema = objects(a={"enum": NAMES}, b={"type": "string"}) | ({"required": ["a"]} if is_required else {})
+    async with hosted(schema) as (pilot, app):
+        select = app.query_one(steady.DropDown)
+        select.focus()
+        await pilot.press(*"zz")
+        await until(lambda: "zz · no match" in screen_text(app))  # type: ignore[arg-type]
+        app.editor.close_list()  # As "run" does.
+        await until(lambda: app.form.field(("a",)).text == "zz" and select.prompt == "zz")
+        select.focus()
+        await pilot.press("enter")
+        await until(lambda: select.expanded)
+        entries = [str(option.prompt) for option in select.query_one(steady.Overlay).options]
+        assert entries == (NAMES if is_required else ["omitted", *NAMES])
+        await pilot.press("home", "enter")
+        await until(lambda: app.form.value() == ({"a": NAMES[0]} if is_required else {}))
+        await until(lambda: "zz" not in screen_text(app))  # type: ignore[arg-type]
+
+
 async def test_a_letter_chooses_among_segments() -> None:
     async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
         app.row("a").query_one(Segments).focus()
