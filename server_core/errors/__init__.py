@@ -31,6 +31,7 @@ The tree (what a caller can do about it decides the class):
                 * :class:`NetworkTransportError` - a service behind the tool was not reached
     * :class:`ContextError` - a tool asked for what its client or request does not have
         * :class:`NotInContext` - a secret or a metadata value that the call does not have
+        * :class:`ClientTimeout` - the client, or its user, did not answer in time
         * :class:`MissingCapability` - the client did not declare the required capability
             * :class:`ElicitationNotSupportedError`, :class:`ElicitationModeNotSupportedError`
             * :class:`SamplingNotSupportedError`, :class:`RootsNotSupportedError`
@@ -46,6 +47,7 @@ from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from server_core.errors.context_errors import (
+        ClientTimeout,
         ContextError,
         ElicitationModeNotSupportedError,
         ElicitationNotSupportedError,
@@ -99,6 +101,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ClientTimeout",
     "ConfigurationError",
     "ConnectionFailed",
     "ContextError",

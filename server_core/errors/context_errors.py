@@ -16,6 +16,19 @@ class NotInContext(ContextError, ValueError):
     """A running tool asked for a secret or a metadata value that its call does not have."""
 
 
+class ClientTimeout(ContextError):
+    """The client, or its user, did not answer a request of a running tool in time; a faster answer helps.
+
+    Args:
+        method: the method of the request.
+        seconds: the time limit.
+    """
+
+    def __init__(self, method: str, seconds: float) -> None:
+        super().__init__(f"The client did not answer {method} within {seconds:g} s.")
+        self.seconds = seconds
+
+
 class MissingCapability(ContextError):
     """A running tool needs a capability that its client did not declare.
 

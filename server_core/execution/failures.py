@@ -14,6 +14,7 @@ from server_core.adapters.chain import adapters_for, convert_error
 from server_core.adapters.redaction import redact
 from server_core.catalog.definitions import Tool
 from server_core.errors import (
+    ClientTimeout,
     ContextError,
     FatalToolError,
     PromptError,
@@ -21,6 +22,7 @@ from server_core.errors import (
     RemoteError,
     RequestFailure,
     ResourceError,
+    RetryableToolError,
     ToolRuntimeError,
     in_context,
     kind_of,
@@ -155,6 +157,9 @@ def _tool_error(exception: BaseException, tool: Tool, problems: list[str]) -> To
         return exception
     if isinstance(exception, RemoteError):
         return FatalToolError(f"The client returned an error: {exception.message}")
+    if isinstance(exception, ClientTimeout):
+        hint = f"Answer within {exception.seconds:g} s."
+        return RetryableToolError(safe_str(exception), additional_prompt_content=hint)
     if isinstance(exception, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
         return FatalToolError(safe_str(exception))
     error = convert_error(exception, adapters_for(tool), problems)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from server_core.errors import ContextError
+from server_core.errors import ClientTimeout
 from server_core.execution.context.client_port import InputRequestKeys
 from server_core.execution.time_limits import limited
 from server_core.protocol.jsonrpc import Params
@@ -51,7 +51,7 @@ class CallInputs:
             async with limited(timeout) as limit:
                 return await future
         except TimeoutError:
-            raise ContextError(f"The client did not answer {method} within {limit.seconds:g} s.") from None
+            raise ClientTimeout(method, limit.seconds) from None
         finally:
             del self._waiting[key]
             if future.cancelled():

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from server_core.errors import ContextError, RemoteError
+from server_core.errors import ClientTimeout, ContextError, RemoteError
 from server_core.execution.time_limits import limited
 from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.peer import AnswerReceived, Peer
@@ -53,7 +53,7 @@ class ServerRequests:
                 return await future
         except TimeoutError:
             self._abandon(request_id, related, f"no answer within {limit.seconds:g} s")
-            raise ContextError(f"The client did not answer {method} within {limit.seconds:g} s.") from None
+            raise ClientTimeout(method, limit.seconds) from None
         except asyncio.CancelledError:
             self._abandon(request_id, related, "the call was cancelled")
             raise

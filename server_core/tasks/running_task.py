@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from server_core.errors import ContextError, ProtocolError, RemoteError
+from server_core.errors import ClientTimeout, ContextError, ProtocolError, RemoteError
 from server_core.execution.context.client_port import InputRequestKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
@@ -93,7 +93,7 @@ class RunningTask:
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
         """Make an input request, and return the response of the first client that answers it.
 
-        RemoteError when the client responds with an error, ContextError on a timeout.
+        RemoteError when the client responds with an error, ClientTimeout when it does not in time.
         """
         from server_core.execution.time_limits import limited
 
@@ -107,7 +107,7 @@ class RunningTask:
             async with limited(timeout) as limit:
                 return await request.response
         except TimeoutError:
-            raise ContextError(f"The client did not respond to {method} within {limit.seconds:g} s.") from None
+            raise ClientTimeout(method, limit.seconds) from None
         finally:
             request.cancel_sending()
             if self._open.pop(unique_key, None) is not None:

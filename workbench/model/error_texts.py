@@ -57,13 +57,14 @@ class ToolFailure:
     kind: str = ""  # such as TOOL_RUNTIME_RETRY
     can_retry: bool | None = None  # whether another try may succeed
     hint: str = ""  # for the next try; not escaped
+    is_hint_for_models: bool = False  # whether the message contains the same for users
     retry_after: float | None = None  # seconds to wait before the next try
     status_code: int | None = None  # the HTTP status that caused it
 
     @property
     def advice(self) -> str:
         """What the user can do about it, on one line; empty if unknown."""
-        parts = [escaped(self.hint).rstrip(".")] if self.hint else []
+        parts = [escaped(self.hint).rstrip(".")] if self.hint and not self.is_hint_for_models else []
         if self.retry_after is not None:
             parts.append(f"retry after {describe.duration(self.retry_after)}")
         elif self.can_retry is not None:
@@ -74,6 +75,8 @@ class ToolFailure:
     def _refusal(self) -> str:
         if self.kind.endswith("BAD_INPUT_VALUE"):
             return "the same arguments will fail again; change them"
+        if self.kind.endswith("CONTEXT_REQUIRED"):
+            return "retry when this is done"
         return "a retry will not help"
 
 
@@ -84,8 +87,9 @@ def tool_failure(result: dict[str, Any]) -> ToolFailure | None:
     facts = object_in(object_in(result, "_meta"), "arcade")
     kind, hint = text_in(facts, "errorKind"), text_in(facts, "additionalPromptContent")
     texts = [item["text"] for item in objects_in(result, "content") if isinstance(item.get("text"), str)]
-    if hint and len(texts) > 1 and _is_json_of_hint(texts[-1], hint):
-        del texts[-1]  # Our servers send the hint for programs as well.
+    is_hint_for_models = bool(hint) and len(texts) > 1 and _is_json_of_hint(texts[-1], hint)
+    if is_hint_for_models:
+        del texts[-1]
     retry_after = facts.get("retryAfterMs")
     status = facts.get("statusCode")
     can_retry = facts.get("canRetry")
@@ -95,6 +99,7 @@ def tool_failure(result: dict[str, Any]) -> ToolFailure | None:
         kind=escaped(kind),
         can_retry=can_retry if isinstance(can_retry, bool) else None,
         hint=hint,
+        is_hint_for_models=is_hint_for_models,
         retry_after=_seconds(retry_after),
         status_code=status if type(status) is int else None,
     )

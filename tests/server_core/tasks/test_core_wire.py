@@ -131,7 +131,7 @@ async def test_an_input_request_that_times_out_fails_the_tool(workshop: Workshop
     client = CoreClient(workshop)
     task = await client.begin("hurry")
     result = (await client.ask("tasks/result", taskId=task))["result"]
-    assert "did not respond to elicitation/create within 0.02 s" in result["content"][0]["text"]
+    assert "did not answer elicitation/create within 0.02 s" in result["content"][0]["text"]
 
 
 async def test_a_tool_that_reports_an_error_has_failed_and_its_result_is_there(workshop: Workshop) -> None:

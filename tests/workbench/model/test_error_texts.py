@@ -85,12 +85,19 @@ def test_an_unknown_error_is_described_unchanged() -> None:
 def test_instructions_for_programs_are_not_repeated_for_users() -> None:
     def failed(text: str) -> dict[str, Any]:
         content = [{"type": "text", "text": "✗ Missing secret: PIN"}, {"type": "text", "text": text}]
-        return {"isError": True, "content": content, "_meta": {"arcade": {"additionalPromptContent": "Set PIN."}}}
+        facts = {
+            "errorKind": "TOOL_RUNTIME_CONTEXT_REQUIRED",
+            "canRetry": False,
+            "additionalPromptContent": "Set PIN.",
+        }
+        return {"isError": True, "content": content, "_meta": {"arcade": facts}}
 
     failure = tool_failure(failed('{"llm_instructions": "Set PIN."}'))
     assert failure is not None
     assert (failure.message, failure.hint) == ("✗ Missing secret: PIN", "Set PIN.")
+    assert failure.advice == "retry when this is done"
     for other in ('{"llm_instructions": "Another."}', "[1]", "{", "Set PIN."):
         failure = tool_failure(failed(other))
         assert failure is not None
         assert other in failure.message
+        assert failure.advice == "Set PIN; retry when this is done"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from server_core.records.tap import Direction, Kind
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
-from workbench.model.traffic.entry import ASKS, Entry
+from workbench.model.traffic.entry import ASKS, CANCELLED, Entry
 from workbench.model.traffic.request_index import id_text
 from workbench.model.traffic.timeline import Timeline
 
@@ -100,11 +100,24 @@ def run_times(records: RunRecords) -> RunTimes | None:
     if not responses:
         return None
     # In a session, questions are asked while the request is open; without one, between two rounds.
-    inside = _covered((entry.time, entry.time + (entry.latency or 0.0)) for entry in requests if entry not in own)
+    end = responses[-1].time
+    inside = _covered((entry.time, _end(entry, records.entries, end)) for entry in requests if entry not in own)
     wire = sum(entry.latency or 0.0 for entry in own)
     waited = inside + _between_rounds(records.entries)
     ran = records.timeline.tool_time_of(records.entries[0])
     return RunTimes(max(wire - inside, 0.0), waited, ran, responses[-1].size)
+
+
+def _end(question: Entry, entries: list[Entry], latest: float) -> float:
+    """Return when a question was answered, or when the server stopped waiting for the answer."""
+    if question.latency is not None:
+        return question.time + question.latency
+    ends = (
+        entry.time
+        for entry in entries
+        if entry.seq > question.seq and entry.direction is Direction.OUT and entry.method == "notifications/cancelled"
+    )
+    return next(ends, latest) if question.status is CANCELLED else question.time
 
 
 def _between_rounds(entries: list[Entry]) -> float:

@@ -75,7 +75,7 @@ def _failure(failure: ToolFailure, failure_details: FailureDetails | None) -> It
     yield text_section(f"✗ {failure.kind or 'tool error'}{_http_status(failure)}", failure.message, ERROR)
     if failure_details is not None and failure_details.place:
         yield text_section("raised at", failure_details.place)
-    if failure.hint:
+    if failure.hint and not failure.is_hint_for_models:
         yield text_section("hint", failure.hint)
     if retry := replace(failure, hint="").advice:
         yield text_section("retry", retry)

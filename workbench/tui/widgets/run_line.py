@@ -36,7 +36,9 @@ STATUS_CLASSES = {
 RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done", "run--rest"}
 
 _TICKS_PER_SECOND = 10
-_MAX_NAME = 24  # Characters of the name of a tool.
+_MAX_NAME, _SHORT_NAME, _MIN_NAME = 24, 12, 6  # Characters of the name of a tool.
+_SEPARATOR = " · "
+_WAITED = 3  # The weight of the time that the user took: facts with a greater one are left out before it.
 # Shorter waits are those of answers that no person gave.
 _SHORTEST_WAIT_S = 0.1
 
@@ -96,7 +98,7 @@ class RunLine(Widget):
         if run is None:
             texts = [("No result yet.", "run--muted")] if y == 0 else []
         elif y == 0:
-            texts = self._status(run, width)
+            texts = run_status(run, self._duration(run), self._times, self._tokens, width)
         elif run.is_running and run.progress:
             texts = _progress(run, width)
         strip = self._paint.strip(texts)
@@ -110,35 +112,45 @@ class RunLine(Widget):
         self._paint.clear()
         super().notify_style_update()
 
-    def _status(self, run: CallRun, width: int) -> list[StyledText]:
-        """Return the facts about a run; in a narrow line the least important are left out."""
-        figures = "run--muted"
-        facts: list[tuple[int, StyledText]] = [
-            (1, (f"{shortened(run.tool, _MAX_NAME)} · ", figures)),
-            (0, (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status])),
-            (0, (f"  {self._duration(run)}", "")),
-            (2, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
-        ]
-        if (times := self._times) is not None and not run.is_running:
-            if times.ran is not None:
-                facts.append((3, (f" · tool {describe.duration(times.ran)}", "")))
-            if times.waited >= _SHORTEST_WAIT_S:
-                facts.append((4, (f" · waited for you {describe.duration(times.waited)}", figures)))
-            facts.append((5, (f" · {describe.size(times.size)}", figures)))
-        if self._tokens and not run.is_running:
-            facts.append((6, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
-        number = f"  #{run.number}" if run.number else ""
-        if run.is_earlier:
-            number = f"  of {run.title}"
-        facts.append((0, (number, figures)))
-        while sum(cell_len(text) for _, (text, _) in facts) > width and (weight := max(facts, key=_weight)[0]):
-            facts = [fact for fact in facts if fact[0] < weight]
-        return [text for _, text in facts]
-
     def _duration(self, run: CallRun) -> str:
         if run.is_running:
             return describe.duration(self._clock() - run.started)
         return describe.duration(run.duration) if run.wire is None else f"wire {describe.duration(run.wire)}"
+
+
+def run_status(run: CallRun, duration: str, times: RunTimes | None, tokens: int, width: int) -> list[StyledText]:
+    """Return the facts about a run; in a narrow line the least important are left out, and the name is shortened."""
+    figures = "run--muted"
+    name = shortened(run.tool, _MAX_NAME)
+    facts: list[tuple[int, StyledText]] = [
+        (0, (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status])),
+        (0, (f"  {duration}", "")),
+        (2, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
+    ]
+    if times is not None and not run.is_running:
+        if times.ran is not None:
+            facts.append((4, (f" · tool {describe.duration(times.ran)}", "")))
+        if times.waited >= _SHORTEST_WAIT_S:
+            facts.append((_WAITED, (f" · waited for you {describe.duration(times.waited)}", figures)))
+        facts.append((5, (f" · {describe.size(times.size)}", figures)))
+    if tokens and not run.is_running:
+        facts.append((6, (f" · ~{describe.plural(tokens, 'token')}", figures)))
+    number = f"  of {run.title}" if run.is_earlier else f"  #{run.number}" if run.number else ""
+    facts.append((0, (number, figures)))
+    while weight := max(facts, key=_weight)[0]:
+        # The time that the user took, and the task, are worth a shorter name.
+        if _room(facts, width) >= (cell_len(name) if weight > _WAITED else min(cell_len(name), _SHORT_NAME)):
+            break
+        facts = [fact for fact in facts if fact[0] < weight]
+    texts = [text for _, text in facts]
+    if (room := _room(facts, width)) >= min(len(name), _MIN_NAME):
+        texts.insert(0, (f"{shortened(name, room)}{_SEPARATOR}", figures))
+    return texts
+
+
+def _room(facts: list[tuple[int, StyledText]], width: int) -> int:
+    """Return the cells that the facts leave for the name."""
+    return width - len(_SEPARATOR) - sum(cell_len(text) for _, (text, _) in facts)
 
 
 def _weight(fact: tuple[int, StyledText]) -> int:

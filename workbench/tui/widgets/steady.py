@@ -199,7 +199,7 @@ class DropDown(Select[Value]):
     """Whether the first entry stands for the absence of a value."""
 
     blank_text = ""
-    """What the entry for the absence of a value says; empty for the same as the closed drop-down."""
+    """The text of the entry for the absence of a value; empty for the prompt of the drop-down."""
 
     class BlankChosen(Message):
         """The absence of a value was chosen, though there was no value: the drop-down may show a text that is none."""

@@ -44,6 +44,20 @@ def test_the_time_of_open_questions_is_apart_in_a_session() -> None:
     assert (times.waited, times.wire) == (pytest.approx(0.3), pytest.approx(0.2))
 
 
+def test_the_time_of_a_question_that_timed_out_is_apart_in_a_session() -> None:
+    wire = Wire()
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.request("a", "elicitation/create", {}, direction=OUT, call="1"),
+        wire.lifecycle("health", "s1"),
+        wire.notification("notifications/cancelled", {"requestId": "a"}, call="1"),
+        wire.lifecycle("health", "s1"),
+        wire.result(1),
+    )
+    assert times is not None
+    assert (times.waited, times.wire) == (pytest.approx(0.2), pytest.approx(0.3))
+
+
 def test_the_time_between_rounds_is_apart_without_a_session() -> None:
     wire = Wire()
     asked = {"resultType": "input_required", "inputRequests": {"q": {"method": "roots/list"}}, "requestState": "a"}
