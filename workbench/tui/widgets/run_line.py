@@ -38,7 +38,7 @@ RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done",
 _TICKS_PER_SECOND = 10
 _MAX_NAME, _SHORT_NAME, _MIN_NAME = 24, 12, 6  # Characters of the name of a tool.
 _SEPARATOR = " · "
-_WAITED = 3  # The weight of the time that the user took: facts with a greater one are left out before it.
+_LONG_WAIT = 3  # The weight of a long wait for the user: facts with a greater one are left out before it.
 # Shorter waits are those of answers that no person gave.
 _SHORTEST_WAIT_S = 0.1
 
@@ -131,15 +131,17 @@ def run_status(run: CallRun, duration: str, times: RunTimes | None, tokens: int,
         if times.ran is not None:
             facts.append((4, (f" · tool {describe.duration(times.ran)}", "")))
         if times.waited >= _SHORTEST_WAIT_S:
-            facts.append((_WAITED, (f" · waited for you {describe.duration(times.waited)}", figures)))
-        facts.append((5, (f" · {describe.size(times.size)}", figures)))
+            # An answer may take longer than everything else.
+            weight = _LONG_WAIT if times.waited > times.wire else 5
+            facts.append((weight, (f" · waited for you {describe.duration(times.waited)}", figures)))
+        facts.append((6, (f" · {describe.size(times.size)}", figures)))
     if tokens and not run.is_running:
-        facts.append((6, (f" · ~{describe.plural(tokens, 'token')}", figures)))
+        facts.append((7, (f" · ~{describe.plural(tokens, 'token')}", figures)))
     number = f"  of {run.title}" if run.is_earlier else f"  #{run.number}" if run.number else ""
     facts.append((0, (number, figures)))
     while weight := max(facts, key=_weight)[0]:
-        # The time that the user took, and the task, are worth a shorter name.
-        if _room(facts, width) >= (cell_len(name) if weight > _WAITED else min(cell_len(name), _SHORT_NAME)):
+        # A long wait, and the task, are worth a shorter name.
+        if _room(facts, width) >= (cell_len(name) if weight > _LONG_WAIT else min(cell_len(name), _SHORT_NAME)):
             break
         facts = [fact for fact in facts if fact[0] < weight]
     texts = [text for _, text in facts]
