@@ -35,6 +35,7 @@ class HistoryPanel(Vertical):
         height: auto;
         &.-open { display: block; }
         & > CallHistory { height: auto; max-height: 9; border-top: hkey $panel; }
+        &.-low > CallHistory { max-height: 5; }
         & > HistorySearch { display: none; }
         &.-search > HistorySearch { display: block; }
     }

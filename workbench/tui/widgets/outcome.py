@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 TABS = {"result": "Result", "log": "Log", "raw": "Raw", "diff": "Diff"}
 """The titles of the tabs, by their names, from left to right."""
 
+_LOW = 16  # The rows below which the history has fewer, so that some of the result stay in sight.
+
 
 class Outcome(Vertical):
     """A run with its views, one of them in front, above the history.
@@ -48,6 +51,7 @@ class Outcome(Vertical):
         & > OutcomeTabs { display: none; }
         &.-has-run > OutcomeTabs { display: block; }
         &.-has-run > NoRun { display: none; }
+        &.-has-history > NoRun { display: none; }
     }
     """
 
@@ -120,6 +124,9 @@ class Outcome(Vertical):
 
     def on_mount(self) -> None:
         self.show_tab(self._tab)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one(HistoryPanel).set_class(event.size.height < _LOW, "-low")
 
     def show_tab(self, tab: str) -> None:
         """Bring a view to the front; it takes the focus from the one that was there."""
@@ -234,7 +241,10 @@ class Outcome(Vertical):
 
     def toggle_history(self) -> None:
         panel = self.query_one(HistoryPanel)
-        self.screen.set_focus(panel.calls if panel.toggle() else self.front)
+        is_open = panel.toggle()
+        # In a low terminal there is no room for both.
+        self.set_class(is_open, "-has-history")
+        self.screen.set_focus(panel.calls if is_open else self.front)
 
 
 def _tokens(run: "CallRun") -> int:

@@ -46,6 +46,22 @@ async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search
         await until(lambda: '"Bo"' in screen_text(app) and not app.query_one(HistorySearch).display)
 
 
+async def test_the_history_is_in_sight_in_a_low_terminal_before_and_after_a_call_is_opened() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello!")
+    async with tools(link, (60, 15)) as (pilot, app):
+        for number in range(12):
+            app.workspace.call("greet", {"name": f"Ada {number}"})
+        await until(lambda: not app.workspace.running)
+        await pilot.press("h")
+        await until(lambda: '"Ada 11"' in screen_text(app))
+        await pilot.press("end", "enter")
+        await until(lambda: "#1 " in screen_text(app) and "Hello!" in screen_text(app))
+        await pilot.press("h", "h")
+        await until(lambda: app.screen.focused is app.query_one(CallHistory))
+        await until(lambda: '"Ada 0"' in screen_text(app))
+
+
 async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() -> None:
     link = kitchen_link()
     link.server.replies["resources/read"] = {"contents": [{"uri": "demo://menu", "text": "soup"}]}
