@@ -189,7 +189,7 @@ async def test_a_result_between_two_rounds_is_sent_to_the_retry(asking: Client) 
     first = (await asking.call("impatient"))["result"]
     await until(lambda: not asking.session.busy)
     second = await asking.call("impatient", requestState=first["requestState"], inputResponses={})
-    assert text(second) == "gave up: ContextError"
+    assert text(second) == "gave up: ClientTimeout"
 
 
 def sealed(params: dict[str, Any], **settings: Any) -> str:

@@ -21,12 +21,16 @@ from tests.workbench.tui.kitchen import kitchen_link
 from tests.workbench.tui.screens.inspector_pane import inspecting
 from tests.workbench.tui.screens.tools_pane import tools
 from tests.workbench.tui.snapshots import SnapSizes
+from workbench.replay.differences import ValueDifference
+from workbench.replay.report import ReplayOutcome, Status
 from workbench.tui import notice_app
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.core_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
 from workbench.tui.screens.jump import JumpScreen
+from workbench.tui.screens.replay_screen import ReplayScreen
 from workbench.tui.screens.session_dialogs import log_level_screen, revision_screen
 from workbench.tui.screens.start import prompt_for
+from workbench.workspace.capture_replay import CaptureReplay
 
 NOTHING = CATALOG | {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
 
@@ -64,6 +68,35 @@ async def test_the_filter_of_the_inspector(snap_sizes: SnapSizes) -> None:
         await pilot.press("v", "g", "n")
         await settled(pilot)
         await snap_sizes(pilot, "shown among the others")
+
+
+async def test_the_dialogs_of_the_inspector(snap_sizes: SnapSizes, tmp_path: Path) -> None:
+    async with inspecting(by_call=True) as (pilot, pane):
+        await pilot.press("g", "j", "j", "j")
+        for key, state in (("C", "composer"), ("S", "statistics"), ("x", "export"), ("Y", "copy as")):
+            await dialog(pilot, key)
+            await settled(pilot)
+            await snap_sizes(pilot, state)
+            await without_dialog(pilot)
+        replay = CaptureReplay(pane.workspace, str(tmp_path / "no.capture"))
+        replay.name, replay.total = "cafe-20270115T120000Z.capture", 3
+        replay.outcomes = [
+            ReplayOutcome(3, "s1", "server/discover", "", Status.SAME),
+            ReplayOutcome(5, "s1", "subscriptions/listen", "", Status.SKIPPED, "it is a subscription"),
+            ReplayOutcome(
+                8,
+                "s1",
+                "tools/call",
+                "greet",
+                Status.DIFFERS,
+                differences=(ValueDifference("$.result.content[0].text", "Hello, Ada!", "Good morning, Ada!"),),
+            ),
+        ]
+        pane.app.push_screen(ReplayScreen(replay))
+        await until(lambda: "cannot be read" in screen_text(pane.workbench))
+        await pilot.press("down", "down")
+        await settled(pilot)
+        await snap_sizes(pilot, "replay")
 
 
 async def test_the_secrets(snap_sizes: SnapSizes) -> None:
