@@ -77,8 +77,11 @@ class ReplayScreen(Dialog[int | None]):
         return [each for each in outcomes if self._shows_all or each.status is Status.DIFFERS]
 
     def action_toggle_all(self) -> None:
+        selected = self.query_one(Table).current_item(self._outcomes)
         self._shows_all = not self._shows_all
         self._show()
+        if selected in self._outcomes:
+            self.query_one(Table).move_to(self._outcomes.index(selected))
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:

@@ -22,7 +22,7 @@ from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChang
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_focus import FormFocus
 from workbench.tui.widgets.form.form_keys import FormKeys
-from workbench.tui.widgets.form.groups import AddButton, GroupRow
+from workbench.tui.widgets.form.groups import AddButton, GroupRow, ObjectRow
 from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.row import CHECKED, FieldLabel, FieldRow, focusable
@@ -237,7 +237,13 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             self.post_message(self.Hinted(text))
 
     def close_list(self) -> bool:
-        """Close the open drop-down in focus with the value that is marked in it; False if nothing matches its text."""
+        """Close the open drop-down in focus with the value that is marked in it; False if nothing matches its text.
+
+        A key that was typed for a map and not added yet is added, so that what is sent is what the form shows.
+        """
+        for added in [row.typed_key() for row in self.query(ObjectRow)]:
+            if added is not None:
+                self.change(added)
         if (row := self.focused_row) is None:
             return True
         try:

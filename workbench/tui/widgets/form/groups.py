@@ -152,6 +152,15 @@ class ObjectRow(GroupRow):
             self.post_message(AddKey(self, event.value))
             event.input.clear()
 
+    def typed_key(self) -> FieldChange | None:
+        """Return the addition of the key that is typed below the rows, and empty its input; None if there is none."""
+        key = next((each for each in self.query(NewKey) if each.parent is self and each.value), None)
+        if key is None:
+            return None
+        name = key.value
+        key.clear()
+        return AddKey(self, name)
+
     async def enter(self) -> None:
         if (key := self.query_one_optional(NewKey)) is not None and not self.shown_children(self.field):
             self.screen.set_focus(key)

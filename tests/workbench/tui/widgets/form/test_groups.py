@@ -87,6 +87,19 @@ async def test_opening_an_empty_map_goes_to_the_input_for_its_first_key() -> Non
         await until(lambda: ("a", "k") in app.paths())
 
 
+async def test_a_key_that_is_typed_but_not_added_is_added_before_the_value_is_used() -> None:
+    maps = {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}}}
+    async with hosted(objects(a=maps), {"a": {"x": {}}}) as (pilot, app):
+        inner, outer = app.row("a", "x").query_one(NewKey), list(app.query(NewKey))[-1]
+        inner.value, outer.value = "y", "z"
+        assert app.editor.close_list()
+        await until(lambda: {("a", "x", "y"), ("a", "z")} <= {*app.paths()})
+        assert (inner.value, outer.value) == ("", "")
+        assert app.editor.close_list()
+        await pilot.pause()
+        assert set(app.form.value()["a"]) == {"x", "z"}
+
+
 async def test_a_recursive_schema_opens_level_by_level() -> None:
     tree: dict[str, Any] = {"$defs": {"Node": objects(name={"type": "string"}, next={"$ref": "#/$defs/Node"})}}
     async with hosted({**tree, "$ref": "#/$defs/Node"}) as (pilot, app):
