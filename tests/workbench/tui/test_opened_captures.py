@@ -32,6 +32,7 @@ async def test_a_capture_is_opened_filtered_replayed_against_changed_tools_and_c
         assert isinstance(pane, InspectorPane)
         # New messages are not shown, and the actions on the core state why they are not available.
         count = len(pane.traffic.view)
+        assert "capture · " in screen_text(app)
         await app.workspace.session.ping()
         await pilot.press("C")
         await until(lambda: "Not in a capture: esc in the list closes it" in toasts(app))
@@ -44,6 +45,7 @@ async def test_a_capture_is_opened_filtered_replayed_against_changed_tools_and_c
         await until(lambda: len(pane.traffic.view) == count)
         await pilot.press("escape")
         await until(lambda: "Calls of" not in screen_text(app) and len(pane.traffic.view) > count)
+        await until(lambda: "capture · " not in screen_text(app))
 
         generation = app.workspace.core.catalog["generation"]
         tools.write_text(_GREET.replace("Hello", "Good morning"))

@@ -437,4 +437,7 @@ class InspectorPane(MessagePane):
             facts.append(f"paused, {len(timeline) - timeline.place_of(self._paused_at + 1):,} new")
         elif self.traffic.is_following and self._capture is None:
             facts.append("following")
+        if self._capture is not None:
+            # In a narrow terminal the list has no border, whose title names the capture.
+            facts.insert(0, "capture")
         self._filter.show_note(" · ".join(facts))
