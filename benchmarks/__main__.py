@@ -8,7 +8,17 @@ from importlib import import_module
 
 from benchmarks.figures import Comparison, Figure, comparison_table, table
 
-BENCHMARKS = ("cold_start", "first_paint", "inspector", "tool_list", "hot_reload", "calls", "memory")
+BENCHMARKS = (
+    "cold_start",
+    "first_paint",
+    "inspector",
+    "million",
+    "tool_list",
+    "hot_reload",
+    "calls",
+    "memory",
+    "holding",
+)
 
 
 def main(names: list[str]) -> int:

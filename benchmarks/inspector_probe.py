@@ -34,6 +34,11 @@ class Flood(ProbeLink):
         if self.on_records is not None:
             self.on_records()
 
+    async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        if method == "records/get" and params is not None:
+            return {"records": [record(seq).to_wire() for seq in params["seqs"]]}
+        return await super().request(method, params)
+
     def drain(self, most: int) -> list[Record]:
         count = min(most, RECORDS - self.sent) if self._open else 0
         first = self.sent + 1

@@ -33,6 +33,7 @@ class ProbeLink:
         self.closed = asyncio.Event()
         self.dropped = 0
         self.on_records: Callable[[], None] | None = None
+        self.session_ids: list[str] = []
 
     def drain(self, most: int) -> list[Record]:
         return []

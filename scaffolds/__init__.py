@@ -15,6 +15,7 @@ from server_core.errors import ConfigurationError
 SENTINEL = "workbench_demo"
 """The placeholder name in every template, replaced by the project's own."""
 
+_DEMO_TITLE = '    title="Café",\n'
 _HERE = Path(__file__).parent
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LEFT_OUT = {".env", ".venv", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
@@ -77,7 +78,7 @@ def create(template: str, name: str, folder: Path) -> Path:
     if not _NAME.fullmatch(name):
         raise ConfigurationError(
             f"{name!r} is not a valid project name; use lower-case letters, digits and single underscores,"
-            " a letter first: my_tools"
+            f" a letter first: {_valid_name(name)}"
         )
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -90,12 +91,21 @@ def create(template: str, name: str, folder: Path) -> Path:
     return folder
 
 
+def _valid_name(name: str) -> str:
+    """Return the valid name that is nearest to another."""
+    words = re.findall(r"[a-z0-9]+", name.lower())
+    nearest = "_".join(words).lstrip("0123456789_")
+    return nearest if _NAME.fullmatch(nearest) else "my_tools"
+
+
 def _copy(template: Path, folder: Path, name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for source in _files(template):
         target = folder / source.relative_to(template)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text(encoding="utf-8").replace(SENTINEL, name), encoding="utf-8")
+        text = source.read_text(encoding="utf-8").replace(SENTINEL, name)
+        # The title is that of the demo: a project is called by its own name.
+        target.write_text(text if name == SENTINEL else text.replace(_DEMO_TITLE, ""), encoding="utf-8")
 
 
 def _files(project: Path) -> Iterator[Path]:

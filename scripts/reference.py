@@ -119,7 +119,7 @@ def keys_page() -> str:
     from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
     from workbench.tui.key_bindings import keys_label
-    from workbench.tui.screens.focus_keys import VIEW_KEYS
+    from workbench.tui.screens.focus_keys import MOUSE, VIEW_KEYS
 
     parts = [MADE, "# Screens and keys\n"]
     for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():
@@ -132,14 +132,17 @@ buttons, and on the choice of the view above it, digits show a screen, and in an
 the tools. `enter` goes to the next field, opens a group and goes to its first field, closes an open group, and adds an
 item to a list. Typing on an empty list or on `+ add` starts an item with what is typed; typing on a group without a
 value opens it, and goes into its first field or key. The arrows and the space bar choose, and a letter chooses the next
-choice in the row that begins with it; on a choice of alternatives, a digit begins the number among them. Where a key
-can write nothing, the help below the form shows the keys that act. A default that is filled in is selected when the
-focus comes to it: what is typed replaces it, and the arrows keep it.
+choice in the row that begins with it; choices that do not fit in a row go on in the next, and a constant is only shown.
+On a choice of alternatives, a digit begins the number among them. Where a key can write nothing, the help below the
+form shows the keys that act. The text of a field of one row is selected when the keyboard comes to it: what is typed
+replaces it, and the arrows keep it. A required text that is emptied is missing again; `alt+o` sends it empty.
 
 `enter` on a required choice in a row, without a value, marks it and stays there; `enter` again or `tab` goes on. In the
 open list of a drop-down, typed text searches; `enter` takes the marked value, and `esc` restores the value before. `^j`
 takes the marked value too, and closes the list. A text that matches no choice is a problem of its field, as a word in
-the field of a number is: the field shows it, and it is only sent when `^j` is pressed again.
+the field of a number is, also after `tab`: the field shows it with the choices, and it is only sent when `^j` is
+pressed again. Among alternatives, such a text is a value, also with `enter`: the alternative that accepts it is chosen
+and filled in.
 
 A list of texts, numbers or choices is written on one line: `1, 2, 3`. A text with a comma, or with space around it, is
 written in quotation marks, as in JSON: `tea, "milk, warm"`. A pasted JSON list or the lines of a pasted text become the
@@ -179,6 +182,11 @@ the form, once, with all that was typed before. A form with problems is sent all
         "| key | does |",
         "|---|---|",
         *(f"| {_keys(keys)} | {text} |" for keys, text in VIEW_KEYS),
+        "",
+        "## Mouse\n",
+        "| mouse | does |",
+        "|---|---|",
+        *(f"| {keys} | {text} |" for keys, text in MOUSE),
         "",
         "## The filter of the Inspector\n",
         "```",

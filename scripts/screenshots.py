@@ -278,11 +278,10 @@ async def visit_inspector(visitor: Visitor) -> None:
     await visitor.call("brew", {"cups": 3, "seconds_per_cup": 0.01})
     await visitor.wait(lambda: not visitor.app.workspace.running, "the end of the calls")
     await visitor.press("escape", "alt+2")
-    await visitor.see("brew", "progress")
+    await visitor.see("brew", "+3")
     await visitor.settle()
     pane = visitor.app.pane
     assert isinstance(pane, InspectorPane)
-    # The newest rows are the progress of the call.
     while (entry := pane.traffic.entry) is None or entry.kind != "request":
         await visitor.press("k")
     await visitor.press("enter")

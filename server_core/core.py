@@ -33,11 +33,13 @@ from server_core.runtime.version import VERSION
 from server_core.serving.backend import Backend, RelayBackend, app_folder, serve_app, serve_project
 from server_core.serving.tool_backend import ToolBackend
 from server_core.settings import Settings
+from server_core.transports.source import TERMINAL
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.authoring.declared_app import DeclaredApp
     from server_core.catalog.identity import Identity
+    from server_core.holding.holds import Holds
     from server_core.link.link_server import LinkServer
     from server_core.loading.project import Generation
     from server_core.process.early_handshake import EarlyHandshake
@@ -54,8 +56,6 @@ T = TypeVar("T")
 
 # Seconds that a core on stdio waits for its tools to load before it opens the link for terminals.
 LOADING_TIMEOUT = 3.0
-TERMINAL = "workbench"
-"""The peer of a terminal's session."""
 _CLIENT_MODES = frozenset({"stdio", "http"})
 """The modes of a core that serves clients; in these the settings may enable reloading."""
 
@@ -147,6 +147,14 @@ class Core:
         from server_core.transports.http_port import HttpPort
 
         return HttpPort(self.id, self.server, self.settings, self._spawn, self._publish_http)
+
+    @cached_property
+    def holds(self) -> "Holds":
+        """Which messages wait for an operator; created for the first one."""
+        from server_core.holding.holds import Holds
+
+        loop = asyncio.get_running_loop()
+        return Holds(self.tap, lambda seconds, callback: loop.call_later(seconds, callback).cancel)
 
     @property
     def is_in_use(self) -> bool:
@@ -318,11 +326,10 @@ class Core:
     async def prune_captures(self) -> None:
         """Delete captures beyond the limits, once the tools are loaded, which this must not delay."""
         await self.wait_loaded()
-        from server_core.records.capture.pruning import prune
+        from server_core.records.capture.pruning import prune_to_limits
 
-        limits = self.settings
         try:
-            pruned = await self.run_on_thread(partial(prune, limits.max_captures, limits.max_captures_bytes))
+            pruned = await self.run_on_thread(partial(prune_to_limits, self.settings.capture_limits))
         except (ConfigurationError, OSError) as error:
             self.tap.emit_event("captures_not_pruned", error=str(error))
             return

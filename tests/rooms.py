@@ -64,8 +64,8 @@ ROOMS = {
         io=True,
     ),
     "server_core.core": Room(
-        loads="errors execution link records records.capture runtime serving settings",
-        later="auth.broker authoring catalog loading process secrets transports",
+        loads="errors execution link records records.capture runtime serving settings transports",
+        later="auth.broker authoring catalog holding loading process secrets",
         io=True,
     ),
     "server_core.error_adapters": Room(loads="adapters"),
@@ -84,10 +84,11 @@ ROOMS = {
         libraries="pydantic",
         io=True,
     ),
+    "server_core.holding": Room(loads="errors protocol records"),
     "server_core.lazy_names": Room(),
     "server_core.link": Room(
         loads="errors execution oauth protocol records records.masking runtime secrets transports",
-        later="auth auth.broker catalog core loading records.capture",
+        later="auth auth.broker catalog core holding loading records.capture",
         libraries="websockets",
         io=True,
     ),
@@ -217,6 +218,7 @@ ROOMS = {
             "client model model.forms model.lint model.messages model.servers model.traffic replay tui tui.widgets "
             "tui.widgets.form tui.widgets.questions workspace"
         ),
+        later="model.definitions",
         core="errors protocol secrets",
         libraries="textual",
     ),
@@ -236,7 +238,7 @@ ROOMS = {
     ),
     "workbench.workspace": Room(
         loads="client model model.forms model.messages model.servers model.traffic replay",
-        later="link model.definitions model.lint",
+        later="link model.definitions model.lint scaffolds",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",
         io=True,

@@ -8,6 +8,7 @@ from tests.test_layers import ROOT, imports_of, modules
 MASKING = {
     "server_core.execution.context.context",
     "server_core.link.masked_outlet",
+    "server_core.link.question_methods",
     "server_core.middleware.telemetry",
     "server_core.oauth.tokens",
     "server_core.process.author_notes",

@@ -99,6 +99,11 @@ class Backlog:
         archived = await self._archive.get(older) if older and self._archive is not None else []
         return archived + recent
 
+    def recent(self) -> list[Record]:
+        """Return the newest records, which are in memory, oldest first."""
+        self._drain_buffer()
+        return list(self._recent)
+
     @property
     def _last_seq(self) -> int:
         return self._recent[-1].seq if self._recent else 0

@@ -6,10 +6,11 @@ Each method gets its params and returns a JSON object. No method returns the val
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ConfigurationError, ProtocolError
-from server_core.link import account_methods, call_methods
+from server_core.link import account_methods, call_methods, hold_methods, question_methods
 from server_core.link.catalog_description import describe_catalog
 from server_core.link.roles import Role
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
@@ -27,6 +28,8 @@ FORBIDDEN = -32003
 # The core refused a valid request; the message explains why.
 REFUSED = -32004
 RECORDS_PER_GET = 512
+COUNTING_SECONDS = 0.2
+"""For how long the calls in captures are counted in one request: a terminal that opens waits for the answer."""
 
 
 class Control:
@@ -36,6 +39,13 @@ class Control:
         self._core = core
         self._role = role
         self._subscribe = subscribe
+        if role >= Role.OPERATOR:
+            core.holds.attach(self)
+
+    def close(self) -> None:
+        """Note that the viewer has left; safe to call twice."""
+        if self._role >= Role.OPERATOR:
+            self._core.holds.detach(self)
 
     async def handle(self, method: str, params: Params) -> Result:
         """Serve one request; ProtocolError if it is invalid, the role is too low, or the core refuses it."""
@@ -95,10 +105,21 @@ class Control:
     async def _sessions_list(self, params: Params) -> Result:
         return {"sessions": [session.describe() for session in self._core.sessions]}
 
+    async def _questions_list(self, params: Params) -> Result:
+        return {"questions": question_methods.list_questions(self._core, params)}
+
+    async def _questions_answer(self, params: Params) -> Result:
+        question_methods.answer(self._core, params)
+        return {}
+
+    async def _questions_end(self, params: Params) -> Result:
+        question_methods.end(self._core, params)
+        return {}
+
     async def _captures_list(self, params: Params) -> Result:
         from server_core.records.capture.capture_listing import list_captures
 
-        captures = await self._core.run_on_thread(list_captures)
+        captures = await self._core.run_on_thread(partial(list_captures, counting_seconds=COUNTING_SECONDS))
         return {"captures": [capture.to_json() for capture in captures]}
 
     async def _secrets_list(self, params: Params) -> Result:
@@ -151,6 +172,34 @@ class Control:
     async def _calls_extend(self, params: Params) -> Result:
         return call_methods.extend(params)
 
+    async def _hold_set(self, params: Params) -> Result:
+        return hold_methods.set_hold(self._core, self, params)
+
+    async def _hold_clear(self, params: Params) -> Result:
+        self._core.holds.clear()
+        return self._core.holds.describe()
+
+    async def _hold_list(self, params: Params) -> Result:
+        return self._core.holds.describe()
+
+    async def _hold_release(self, params: Params) -> Result:
+        return hold_methods.release(self._core.holds, params)
+
+    async def _hold_edit(self, params: Params) -> Result:
+        return hold_methods.edit(self._core.holds, params)
+
+    async def _hold_drop(self, params: Params) -> Result:
+        return hold_methods.drop(self._core.holds, params)
+
+    async def _hold_duplicate(self, params: Params) -> Result:
+        return hold_methods.duplicate(self._core.holds, params)
+
+    async def _hold_delay(self, params: Params) -> Result:
+        return hold_methods.delay(self._core.holds, params)
+
+    async def _hold_answer(self, params: Params) -> Result:
+        return hold_methods.answer(self._core.holds, params)
+
     async def _core_reload(self, params: Params) -> Result:
         return describe_catalog(self._core.identity, await self._core.reload_now())
 
@@ -180,6 +229,9 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "records/get": (Role.VIEWER, Control._records_get),
     "catalog/get": (Role.VIEWER, Control._catalog_get),
     "sessions/list": (Role.VIEWER, Control._sessions_list),
+    "questions/list": (Role.VIEWER, Control._questions_list),
+    "questions/answer": (Role.OPERATOR, Control._questions_answer),
+    "questions/end": (Role.OPERATOR, Control._questions_end),
     "captures/list": (Role.VIEWER, Control._captures_list),
     "secrets/list": (Role.VIEWER, Control._secrets_list),
     "secrets/set": (Role.ADMIN, Control._secrets_set),
@@ -190,6 +242,20 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "accounts/logout": (Role.ADMIN, Control._accounts_logout),
     "calls/time": (Role.VIEWER, Control._calls_time),
     "calls/extend": (Role.OPERATOR, Control._calls_extend),
+    **{
+        f"hold/{name}": (Role.OPERATOR, method)
+        for name, method in (
+            ("set", Control._hold_set),
+            ("clear", Control._hold_clear),
+            ("list", Control._hold_list),
+            ("release", Control._hold_release),
+            ("edit", Control._hold_edit),
+            ("drop", Control._hold_drop),
+            ("duplicate", Control._hold_duplicate),
+            ("delay", Control._hold_delay),
+            ("answer", Control._hold_answer),
+        )
+    },
     "core/reload": (Role.ADMIN, Control._core_reload),
     "core/stop": (Role.ADMIN, Control._core_stop),
     "core/keep": (Role.OPERATOR, Control._core_keep),

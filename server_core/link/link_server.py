@@ -26,7 +26,7 @@ from server_core.link.terminal_connection import TerminalConnection
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
 from server_core.transports.listener import ACCEPTS_PER_ITERATION, BACKLOG, Listener
-from server_core.transports.websocket import serve_websocket
+from server_core.transports.websocket import SESSION_ID, serve_websocket
 
 if TYPE_CHECKING:
     from server_core.core import Core
@@ -179,7 +179,8 @@ class LinkServer:
         assert connection.request is not None
         try:
             if connection.request.path == "/mcp":
-                await serve_websocket(self._core, connection, peer_name="workbench")
+                session_id = connection.request.headers.get(SESSION_ID, "")
+                await serve_websocket(self._core, connection, peer_name="workbench", id=session_id)
             else:
                 await self._serve_terminal(connection)
         except Exception:

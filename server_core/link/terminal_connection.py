@@ -51,6 +51,7 @@ class TerminalConnection:
         finally:
             if self._stream is not None:
                 self._stream.cancel()
+            self._control.close()
 
     async def _answer(self, message: jsonrpc.Message) -> None:
         try:

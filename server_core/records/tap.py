@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from server_core.protocol.jsonrpc import (
     ErrorResponse,
@@ -27,6 +27,9 @@ from server_core.protocol.jsonrpc import (
 )
 from server_core.records.masking import Masker
 from server_core.runtime.safe_text import safe_str
+
+if TYPE_CHECKING:
+    from server_core.records.interception import Interceptor
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +82,8 @@ class Record(NamedTuple):
     kind: Kind
     # Identifies the client's request that the record belongs to, if the record does not have that id itself (stray
     # output, requests and notifications of the server during a call); empty when unknown. It is the JSON text of the
-    # request's id; where clients that share a session may use the same id at the same time, its `call_name`.
+    # request's id; where clients that share a session may use the same id at the same time, its `call_name`. A request
+    # of the client with a call was delivered instead of that request, or as a copy of it.
     call: str
     # The bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
     data: bytes
@@ -183,6 +187,8 @@ class Tap:
         self._watchers: tuple[Watcher, ...] = ()
         self._failed: set[object] = set()
         self._on_received: Callable[[], None] | None = None
+        self.interceptor: Interceptor | None = None
+        """What may take a recorded message before it is delivered; None while nothing does."""
 
     @property
     def last_seq(self) -> int:

@@ -48,6 +48,11 @@ def captures_folder() -> Path:
     return _create_folder(data_folder() / "captures", "WORKBENCH_HOME")
 
 
+def indexes_folder() -> Path:
+    """Return the folder for what can be computed again from captures; it is created when it is missing."""
+    return _create_folder(data_folder() / "indexes", "WORKBENCH_HOME")
+
+
 def reports_folder() -> Path:
     """Return the folder of the reports of terminals that have failed; errors as in :func:`data_folder`."""
     return _create_folder(data_folder() / "reports", "WORKBENCH_HOME")

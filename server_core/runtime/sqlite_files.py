@@ -3,12 +3,15 @@
 import os
 import sqlite3
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
 from server_core.errors import ConfigurationError
 
+_opened: Counter[tuple[int, int]] = Counter()
+"""How many connections of :func:`open_private` each file has, by its device and number."""
 # Between two checks of the time limit.
 SQLITE_INSTRUCTIONS = 10_000
 
@@ -21,7 +24,10 @@ def open_private(path: Path, tables: str, *, lock_timeout: float, version: int =
     """
     # Created here, because SQLite would create a file that others can read.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    connection = sqlite3.connect(path, timeout=lock_timeout, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=lock_timeout, isolation_level=None, check_same_thread=False, factory=_PrivateConnection
+    )
+    connection.count(path)
     try:
         written = connection.execute("PRAGMA user_version").fetchone()[0]
         if written > version:
@@ -34,6 +40,36 @@ def open_private(path: Path, tables: str, *, lock_timeout: float, version: int =
         connection.close()
         raise
     return connection
+
+
+def is_opened_here(path: Path) -> bool:
+    """Return whether this process has a connection of :func:`open_private` to the file; OSError if there is no file.
+
+    Such a file must not be opened without SQLite: closing it would release the locks that SQLite has on it in the whole
+    process (sqlite.org/howtocorrupt.html, 2.2). Another process could then remove the log with its newest records.
+    """
+    return _opened[_identity(path)] > 0
+
+
+class _PrivateConnection(sqlite3.Connection):
+    """A connection that is counted while it is open."""
+
+    _counted: tuple[int, int] | None = None
+
+    def count(self, path: Path) -> None:
+        self._counted = _identity(path)
+        _opened[self._counted] += 1
+
+    def close(self) -> None:
+        super().close()
+        if self._counted is not None:
+            _opened[self._counted] -= 1
+            self._counted = None
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    facts = path.stat()
+    return facts.st_dev, facts.st_ino
 
 
 def open_untrusted(

@@ -4,13 +4,23 @@ Source: 2026-07-28, basic/patterns, multi round-trip requests.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from server_core.errors import ClientTimeout
 from server_core.execution.context.client_port import InputRequestKeys
 from server_core.execution.time_limits import limited
 from server_core.protocol.jsonrpc import Params
+from server_core.transports.open_questions import Answer
+
+
+class InputRequest(NamedTuple):
+    """A request for input that the tool waits for."""
+
+    wire: Params  # Its method and params.
+    future: asyncio.Future[dict[str, Any]]
+    sent: float  # In seconds since the epoch.
 
 
 class CallInputs:
@@ -23,7 +33,7 @@ class CallInputs:
         # Called with the key of a request that the tool no longer waits for, though it has no response.
         self._on_expired = on_expired
         self._keys = InputRequestKeys()
-        self._waiting: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
+        self._waiting: dict[str, InputRequest] = {}
 
     @property
     def are_open(self) -> bool:
@@ -33,7 +43,25 @@ class CallInputs:
     @property
     def unanswered(self) -> dict[str, Params]:
         """The input requests to send to the client."""
-        return {key: request for key, (request, future) in self._waiting.items() if not future.done()}
+        return {key: request.wire for key, request in self.open.items()}
+
+    @property
+    def open(self) -> dict[str, InputRequest]:
+        """The requests without a response, by key."""
+        return {key: request for key, request in self._waiting.items() if not request.future.done()}
+
+    def answer(self, key: str, answer: Answer) -> bool:
+        """Answer a request in the place of the client; False if it is done, or the answer has the wrong shape."""
+        if (request := self.open.get(key)) is None:
+            return False
+        if isinstance(answer, Exception):
+            request.future.set_exception(answer)
+        elif valid_response(request.wire, answer) is None:
+            return False
+        else:
+            self.used[key] = answer
+            request.future.set_result(answer)
+        return True
 
     async def send(
         self, method: str, params: Params, key: str, timeout: float, flush_soon: Callable[[], None]
@@ -45,7 +73,7 @@ class CallInputs:
             self.used[key] = response
             return response
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[key] = input_request, future
+        self._waiting[key] = InputRequest(input_request, future, time.time())
         flush_soon()
         try:
             async with limited(timeout) as limit:
@@ -59,10 +87,10 @@ class CallInputs:
 
     def receive(self, responses: dict[str, Any]) -> None:
         """Receive the responses of a round; those of the wrong shape are ignored, so their requests are sent again."""
-        for key, (input_request, future) in self._waiting.items():
-            if not future.done() and (response := valid_response(input_request, responses.get(key))) is not None:
+        for key, request in self.open.items():
+            if (response := valid_response(request.wire, responses.get(key))) is not None:
                 self.used[key] = response
-                future.set_result(response)
+                request.future.set_result(response)
 
 
 def input_responses(params: Params) -> dict[str, Any]:

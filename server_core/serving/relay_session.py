@@ -13,8 +13,10 @@ gets a new connection.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
+from server_core.errors import RemoteError
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
@@ -37,12 +39,15 @@ from server_core.protocol.jsonrpc import (
 )
 from server_core.protocol.revisions import REVISIONS
 from server_core.protocol.unreadable_responses import find_request_id
+from server_core.records.interception import Passage
 from server_core.records.tap import KINDS, Direction, Kind
 from server_core.serving.batch_responses import BatchResponses
+from server_core.serving.intercepted_request import InterceptedRequest
 from server_core.serving.relay_connection import Dial, RelayConnection
 from server_core.serving.relayed_request import RelayedRequest, RelayedRequests, SharedRequest
 from server_core.serving.session_info import SessionInfo, refuse_oversized
 from server_core.transports.channel import LastMessagesOutlet, Outlet
+from server_core.transports.open_questions import ANSWERED, Answer, OpenQuestion
 from server_core.transports.source import RunningRequest
 
 MAX_IN_BATCH = 1000
@@ -50,11 +55,21 @@ MAX_SERVER_REQUESTS = 1000
 """How many open requests of the other server are stored, to be cancelled when the connection is lost."""
 
 
+class ClientRoute(NamedTuple):
+    """Where a message to the client goes; `call` is that of its record."""
+
+    related: RequestId | None
+    outlet: Outlet
+    call: str
+    is_response: bool
+    is_shared: bool = False
+
+
 class RelaySession:
     """One client, as a :class:`ServingSession`, and its own connection to the other server, which `dial` makes."""
 
     def __init__(self, dial: Dial, info: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
-        self.key = info.key
+        self.key, self.id = info.key, info.id
         self._info = info
         self._outlet = outlet
         self._on_closed = on_closed
@@ -65,7 +80,7 @@ class RelaySession:
         self._end_reason = ""
         self._post_mortem = ""
         # The open requests of the other server to the client.
-        self._server_requests: dict[RequestId, None] = {}
+        self._server_requests: dict[RequestId, OpenQuestion] = {}
         self._connection = RelayConnection(self, self.key)
         self._connection.open(dial)
 
@@ -80,7 +95,7 @@ class RelaySession:
 
     @property
     def busy(self) -> bool:
-        return self._requests.busy
+        return self._requests.busy or self._info.has_held
 
     @property
     def full(self) -> bool:
@@ -97,11 +112,18 @@ class RelaySession:
             if self._is_batch(data, message):
                 self._batches.receive_array(data, MAX_IN_BATCH, self.receive)
                 return
-        self._info.record(KINDS[type(message)], Direction.IN, data)
+        record = self._info.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, MalformedMessage):
             refusal = jsonrpc.error(message.id, message.code, message.message)
             self._send(Kind.ERROR, refusal, message.id, is_response=True)
             return
+        if (interceptor := self._info.tap.interceptor) is not None and interceptor.take(
+            record, data, partial(self._incoming, message), message
+        ):
+            return
+        self._process(data, message)
+
+    def _process(self, data: bytes, message: Message) -> None:
         if isinstance(message, Request):
             self._register(message)
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
@@ -116,8 +138,13 @@ class RelaySession:
 
     def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
         record = self._info.record(Kind.REQUEST, Direction.IN, data)
+        if (interceptor := self._info.tap.interceptor) is not None:
+            return InterceptedRequest(self._info, record, data, request, outlet, self._serve_shared).offer(interceptor)
+        return self._serve_shared(request, record.seq, outlet)
+
+    def _serve_shared(self, request: Request, seq: int, outlet: Outlet) -> RunningRequest:
         self._count += 1
-        shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
+        shared = SharedRequest(request, seq, f"relayed-{self._count}")
         relayed_request = self._register(shared.sent, outlet, shared)
         self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params), shared.sent.id)
         return relayed_request
@@ -138,6 +165,7 @@ class RelaySession:
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, is_response=True)
 
     async def settle(self, grace: float) -> None:
+        self._info.release_held()
         try:
             async with asyncio.timeout(grace):
                 await self._requests.wait_idle()
@@ -166,6 +194,20 @@ class RelaySession:
         in_flight = [] if self.closed else [request.in_flight for request in self._requests]
         return self._info.describe(in_flight) | {"upstream_lost": self._info.masked(self._post_mortem) or None}
 
+    def questions(self) -> list[OpenQuestion]:
+        return [] if self.closed else [*self._server_requests.values()]
+
+    def _answer_elsewhere(self, request_id: RequestId, answer: Answer) -> bool:
+        if self._server_requests.pop(request_id, None) is None or self._end_reason:
+            return False
+        if isinstance(answer, RemoteError):
+            self._pass(jsonrpc.error(request_id, answer.code, answer.message, answer.data))
+        else:
+            self._pass(jsonrpc.response(request_id, answer))
+        cancelled = {"requestId": request_id, "reason": ANSWERED}
+        self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
+        return True
+
     # From the client to the server.
 
     def _register(
@@ -186,8 +228,9 @@ class RelaySession:
             self._info.capabilities = _object(request.params.get("capabilities"))
         return relayed_request
 
-    def abandon(self, request_id: RequestId) -> None:
-        """Cancel a request at the other server, because its client has disconnected."""
+    def abandon(self, request_id: RequestId, call: str) -> None:
+        """Cancel a request at the other server, because its client has disconnected; `call` is its name in records."""
+        self._info.expire_held(call)
         if (relayed_request := self._requests.find(request_id)) is not None:
             if (shared := relayed_request.shared) is not None:
                 # Recorded here, since there is no message: the client has closed the connection of this request.
@@ -237,10 +280,13 @@ class RelaySession:
 
     def _note_server_request(self, message: Message) -> None:
         if isinstance(message, Request) and len(self._server_requests) < MAX_SERVER_REQUESTS:
-            self._server_requests[message.id] = None
+            self._server_requests[message.id] = OpenQuestion(
+                message.id, "", "", message.method, message.params, partial(self._answer_elsewhere, message.id)
+            )
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
             request_id = jsonrpc.readable_id(message.params, "requestId")
-            self._server_requests = {open_id: None for open_id in self._server_requests if open_id != request_id}
+            if request_id is not None:
+                self._server_requests.pop(request_id, None)
 
     def _note_revision(self, response: Message) -> None:
         if not isinstance(response, Response):
@@ -283,16 +329,68 @@ class RelaySession:
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         relayed_request = self._requests.find(related) if related is not None else None
         if relayed_request is not None and (shared := relayed_request.shared) is not None:
-            data = shared.restore(data)
-            self._info.record(kind, Direction.OUT, data, shared.name)
-            relayed_request.outlet.send(data, shared.original.id, is_response=is_response)
+            data, original_id, name = shared.restore(data), shared.original.id, shared.name
+            route = ClientRoute(original_id, relayed_request.outlet, name, is_response, is_shared=True)
+        else:
+            only = not is_response and len(self._requests) == 1
+            outlet = self._outlet if relayed_request is None else relayed_request.outlet
+            route = ClientRoute(related, outlet, id_text(related) if only else "", is_response)
+        record = self._info.record(kind, Direction.OUT, data, route.call)
+        if (interceptor := self._info.tap.interceptor) is None or not interceptor.take(
+            record, data, partial(self._outgoing, route, kind is Kind.REQUEST), None, route.related
+        ):
+            self._deliver(route, data)
+
+    def _deliver(self, route: ClientRoute, data: bytes) -> None:
+        if route.is_response and not route.is_shared and self._batches.collect(data, route.related):
             return
-        only = not is_response and len(self._requests) == 1
-        self._info.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        if is_response and self._batches.collect(data, related):
-            return
-        outlet = self._outlet if relayed_request is None else relayed_request.outlet
-        outlet.send(data, related, is_response=is_response)
+        route.outlet.send(data, route.related, is_response=route.is_response)
+
+    # Messages that wait for an operator.
+
+    @property
+    def _has_progress_messages(self) -> bool:
+        revision = REVISIONS.get(self.negotiated)
+        return revision is not None and revision.progress_messages
+
+    def _incoming(self, message: Message) -> Passage:
+        """Return what can be done with a message of the client."""
+        request_id = message.id if isinstance(message, Request) else None
+        response = ClientRoute(request_id, self._outlet, "", True)
+        return Passage(
+            deliver=lambda data: self._process(data, jsonrpc.parse(data)),
+            answer=None if request_id is None else partial(self._record_and_deliver, response),
+            notify=partial(self._record_and_deliver, ClientRoute(request_id, self._outlet, id_text(request_id), False)),
+            drop=partial(self._withdraw, request_id),
+            is_terminal=self._info.is_terminal,
+            has_progress_messages=self._has_progress_messages,
+        )
+
+    def _outgoing(self, route: ClientRoute, is_request: bool) -> Passage:
+        """Return what can be done with a message to the client."""
+        return Passage(
+            deliver=partial(self._deliver, route),
+            answer=self._receive_answer if is_request else None,
+            notify=partial(self._record_and_deliver, route._replace(is_response=False)),
+            drop=partial(self._withdraw, route.related if route.is_response else None),
+            is_last=route.is_response and self._info.transport == "http",
+            is_terminal=self._info.is_terminal,
+            has_progress_messages=self._has_progress_messages,
+        )
+
+    def _record_and_deliver(self, route: ClientRoute, data: bytes) -> None:
+        self._info.record(KINDS[type(jsonrpc.parse(data))], Direction.OUT, data, route.call)
+        self._deliver(route, data)
+
+    def _withdraw(self, request_id: RequestId | None) -> None:
+        """Send the other responses of a batch without that to this request, which was dropped."""
+        if request_id is not None:
+            self._batches.withdraw(request_id)
+
+    def _receive_answer(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        self._info.record(KINDS[type(message)], Direction.IN, data)
+        self._process(data, message)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class RelayedRequest:
 
     def cancel(self) -> None:
         """Cancel it: the client has disconnected."""
-        self._session.abandon(self.request.id)
+        self._session.abandon(self.request.id, self.in_flight.call)
 
 
 class RelayedRequests:

@@ -11,7 +11,7 @@ from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_storable
 from server_core.protocol.jsonrpc import Request, id_text
 from server_core.records.tap import Direction, Kind, Record, Tap
-from server_core.transports.source import ServingSession
+from server_core.transports.source import TERMINAL, ServingSession
 
 
 class SessionInfo:
@@ -29,6 +29,8 @@ class SessionInfo:
         self.is_local = transport != "http"
         """Whether client and server were started by the same user, on the same machine."""
         self.peer_name = peer_name
+        self.is_terminal = peer_name == TERMINAL
+        """Whether the client is a terminal, as its own peer on the link."""
         self.principal = principal
         self.opened = time.time()
         self.closed: float | None = None
@@ -36,7 +38,7 @@ class SessionInfo:
         self.capabilities: dict[str, Any] = {}
         self.negotiated = ""
         self.calls = 0
-        self._tap = tap
+        self.tap = tap
         proved = {"user": principal} if principal else {}
         tap.emit_event("session_opened", key, transport=transport, peer=peer_name, **proved)
 
@@ -50,15 +52,15 @@ class SessionInfo:
 
     def record(self, kind: Kind, direction: Direction, data: bytes, call: str = "") -> Record:
         """Emit a record of one message of this session."""
-        return self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
+        return self.tap.emit(kind, data, session=self.key, direction=direction, call=call)
 
     def emit(self, event: str, *, call: str = "", **fields: Any) -> None:
         """Emit a record of one event of this session."""
-        self._tap.emit_event(event, self.key, call=call, **fields)
+        self.tap.emit_event(event, self.key, call=call, **fields)
 
     def masked(self, text: str) -> str:
         """Return a text with the values of all secrets masked."""
-        return self._tap.masker.mask_text(text)
+        return self.tap.masker.mask_text(text)
 
     def begin(self, request: Request, call: str = "") -> InFlight:
         """Count a request that begins, and return its entry; `call` is its name in records, if the id is not unique."""
@@ -68,8 +70,25 @@ class SessionInfo:
         name = name if isinstance(name, str) else ""
         return InFlight(self.key, call or id_text(request.id), request.id, request.method, name, time.time())
 
+    @property
+    def has_held(self) -> bool:
+        """Whether messages of this session wait for an operator."""
+        return self.tap.interceptor is not None and self.tap.interceptor.has_taken(self.key)
+
+    def release_held(self) -> None:
+        """Deliver the messages that wait for an operator."""
+        if self.tap.interceptor is not None:
+            self.tap.interceptor.release_session(self.key)
+
+    def expire_held(self, call: str) -> None:
+        """Drop the messages of a call that wait for an operator: its client has disconnected."""
+        if self.tap.interceptor is not None:
+            self.tap.interceptor.expire_call(self.key, call)
+
     def close(self) -> None:
-        """Store and record that the session is closed."""
+        """Store and record that the session is closed; messages that wait for an operator expire."""
+        if self.tap.interceptor is not None:
+            self.tap.interceptor.expire_session(self.key)
         self.closed = time.time()
         self.emit("session_closed", calls=self.calls)
 

@@ -11,6 +11,7 @@ Rule 3: every message is recorded: an incoming message before it is processed, a
 import asyncio
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +33,11 @@ from server_core.serving.request_scheduler import Ended, RequestScheduler, Resul
 from server_core.serving.server_requests import ServerRequests
 from server_core.serving.session_info import SessionInfo, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
+from server_core.transports.open_questions import OpenQuestion
 from server_core.transports.source import RunningRequest
 
 if TYPE_CHECKING:
+    from server_core.records.interception import Passage
     from server_core.serving.batch_responses import BatchResponses
     from server_core.serving.server import Server
     from server_core.serving.stateless import StatelessRequests
@@ -56,7 +59,7 @@ class Session(ClientPort):
         on_closed: Callable[[str], None],
         principal: str = "",
     ) -> None:
-        self.key = info.key
+        self.key, self.id = info.key, info.id
         self.client = CallingClient(info.key, info.id, principal, info.is_local, LATEST, {}, {}, LOG_LEVELS[0])
         """The client; its log level is the lowest until it sets another."""
         self.subscriptions: set[str] = set()
@@ -87,7 +90,7 @@ class Session(ClientPort):
 
     @property
     def busy(self) -> bool:
-        return self._scheduler.busy or self._server.runs_tasks_of(self)
+        return self._scheduler.busy or self._server.runs_tasks_of(self) or self._info.has_held
 
     @property
     def calls(self) -> "tuple[asyncio.Task[None], ...]":
@@ -110,13 +113,21 @@ class Session(ClientPort):
                 return
         call = "" if type(message) is Request else self._server_requests.call_of(message)
         record = self._info.record(KINDS[type(message)], Direction.IN, data, call)
+        if (interceptor := self._info.tap.interceptor) is not None and interceptor.take(
+            record, data, partial(self._incoming, message, record.seq), message
+        ):
+            return
+        self._process(message, record.seq)
+
+    def _process(self, message: Message, seq: int) -> None:
+        """Act on a message; `seq` is the number of its record."""
         if (
             type(message) is Request
             and "_meta" in message.params  # Most requests of a session have none.
             and message.method != "initialize"  # It begins a session, whatever its `_meta` holds.
             and is_stateless(message.params)
         ):
-            self._stateless.receive(message, record.seq)
+            self._stateless.receive(message, seq)
             return
         event = self._peer.receive(message)
         if isinstance(event, RequestReceived):
@@ -129,13 +140,18 @@ class Session(ClientPort):
             self._cancel(event.id)
         elif event.reply is not None:
             # Named by its record as well: it may be refused because another request has the same id.
-            name = call_name(message.id, record.seq) if type(message) is Request else ""
+            name = call_name(message.id, seq) if type(message) is Request else ""
             self._send(Kind.ERROR, event.reply, getattr(message, "id", None), is_response=True, name=name)
         if type(message) is Notification and (chain := self._server.chain) is not None:
             chain.receive(self, message)
 
     def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
         record = self._info.record(Kind.REQUEST, Direction.IN, data)
+        if (interceptor := self._info.tap.interceptor) is not None:
+            from server_core.serving.intercepted_request import InterceptedRequest
+
+            intercepted = InterceptedRequest(self._info, record, data, request, outlet, self._stateless.serve)
+            return intercepted.offer(interceptor)
         return self._stateless.serve(request, record.seq, outlet)
 
     def receive_oversized(self, line: OversizedLine) -> None:
@@ -147,6 +163,7 @@ class Session(ClientPort):
         # Calls that wait for a response of the client would wait for the whole grace period.
         self._server_requests.fail_all("the session ended before the client responded")
         self._server.suspended_calls.drop(self._info)
+        self._info.release_held()
         await self._scheduler.settle(grace)
         # After the calls, since these may report changes to the subscribers.
         self._server.listeners.end(self._info)
@@ -193,6 +210,15 @@ class Session(ClientPort):
 
     def describe(self) -> dict[str, Any]:
         return self._info.describe(self._scheduler.requests)
+
+    def questions(self) -> list[OpenQuestion]:
+        asked = []
+        for question in self._server_requests.questions():
+            in_flight = self._scheduler.find(id_text(question.call))
+            asked.append(question if in_flight is None else replace(question, name=in_flight.name))
+        for call in self._server.suspended_calls.calls_of(self._info):
+            asked += call.questions()
+        return asked
 
     # For running tools.
 
@@ -361,7 +387,59 @@ class Session(ClientPort):
     def _send(
         self, kind: Kind, data: bytes, related: RequestId | None, *, is_response: bool = False, name: str = ""
     ) -> None:
-        self._info.record(kind, Direction.OUT, data, name if is_response else id_text(related))
+        record = self._info.record(kind, Direction.OUT, data, name if is_response else id_text(related))
+        if (interceptor := self._info.tap.interceptor) is not None and interceptor.take(
+            record, data, partial(self._outgoing, related, is_response, kind is Kind.REQUEST), None, related
+        ):
+            return
+        self._deliver(related, is_response, data)
+
+    def _deliver(self, related: RequestId | None, is_response: bool, data: bytes) -> None:
         if is_response and self._batches is not None and self._batches.collect(data, related):
             return
         self._outlet.send(data, related, is_response=is_response)
+
+    # Messages that wait for an operator.
+
+    def _incoming(self, message: Message, seq: int) -> "Passage":
+        """Return what can be done with a message of the client."""
+        from server_core.records.interception import Passage
+
+        return Passage(
+            deliver=lambda data: self._process(jsonrpc.parse(data), seq),
+            answer=partial(self._record_and_deliver, message.id, True) if isinstance(message, Request) else None,
+            notify=partial(self._record_and_deliver, getattr(message, "id", None), False),
+            drop=partial(self._withdraw, getattr(message, "id", None)),
+            is_terminal=self._info.is_terminal,
+            has_progress_messages=self.client.revision.progress_messages,
+        )
+
+    def _outgoing(self, related: RequestId | None, is_response: bool, is_request: bool) -> "Passage":
+        """Return what can be done with a message to the client."""
+        from server_core.records.interception import Passage
+
+        return Passage(
+            deliver=partial(self._deliver, related, is_response),
+            answer=self._receive_answer if is_request else None,
+            notify=partial(self._record_and_deliver, related, False),
+            drop=partial(self._withdraw, related if is_response else None),
+            is_last=is_response and self._info.transport == "http",
+            is_terminal=self._info.is_terminal,
+            has_progress_messages=self.client.revision.progress_messages,
+        )
+
+    def _record_and_deliver(self, related: RequestId | None, is_response: bool, data: bytes) -> None:
+        self._info.record(
+            KINDS[type(jsonrpc.parse(data))], Direction.OUT, data, "" if is_response else id_text(related)
+        )
+        self._deliver(related, is_response, data)
+
+    def _withdraw(self, request_id: RequestId | None) -> None:
+        """Send the other responses of a batch without that to this request, which was dropped."""
+        if self._batches is not None and request_id is not None:
+            self._batches.withdraw(request_id)
+
+    def _receive_answer(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        record = self._info.record(KINDS[type(message)], Direction.IN, data, self._server_requests.call_of(message))
+        self._process(message, record.seq)

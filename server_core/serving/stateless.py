@@ -5,6 +5,7 @@ clients are independent and may use the same ids.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ProtocolError
@@ -21,6 +22,7 @@ from server_core.transports.channel import Outlet
 from server_core.transports.source import RunningRequest
 
 if TYPE_CHECKING:
+    from server_core.records.interception import Passage
     from server_core.serving.server import Server
 
 
@@ -64,10 +66,31 @@ class RequestRound:
 
     def send(self, kind: Kind, data: bytes, *, is_response: bool = False) -> None:
         """Record and send one message; the response is the last."""
-        self.session_info.record(kind, Direction.OUT, data, self.name)
-        self.outlet.send(data, self.request.id, is_response=is_response)
+        record = self.session_info.record(kind, Direction.OUT, data, self.name)
+        if (interceptor := self.session_info.tap.interceptor) is None or not interceptor.take(
+            record, data, partial(self._passage, is_response), None, self.request.id
+        ):
+            self._deliver(is_response, data)
         if is_response:
             self.close()
+
+    def _deliver(self, is_response: bool, data: bytes) -> None:
+        self.outlet.send(data, self.request.id, is_response=is_response)
+
+    def _passage(self, is_response: bool) -> "Passage":
+        """Return what can be done with a message that waits for an operator."""
+        from server_core.records.interception import Passage
+
+        return Passage(
+            deliver=partial(self._deliver, is_response),
+            notify=self._notify,
+            is_last=is_response and self.session_info.transport == "http",
+            is_terminal=self.session_info.is_terminal,
+        )
+
+    def _notify(self, data: bytes) -> None:
+        self.session_info.record(Kind.NOTIFICATION, Direction.OUT, data, self.name)
+        self._deliver(False, data)
 
     def refuse(self, error: ProtocolError) -> None:
         """Respond with an error."""
@@ -79,6 +102,8 @@ class RequestRound:
 
     def cancel(self) -> None:
         """Cancel the call if this round is open: the client has disconnected or cancelled it."""
+        if not self.shares_its_outlet:
+            self.session_info.expire_held(self.name)
         if self.is_open and (call := self.call) is not None:
             if not self.shares_its_outlet:
                 # Recorded here, since there is no message: the client has closed the connection of this round.

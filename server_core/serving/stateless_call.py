@@ -12,8 +12,8 @@ Source: 2026-07-28, basic/patterns, multi round-trip requests.
 """
 
 import asyncio
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
@@ -30,6 +30,7 @@ from server_core.serving.call_inputs import CallInputs, input_responses
 from server_core.serving.method_table import STATELESS_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
+from server_core.transports.open_questions import ANSWERED_EVENT, Answer, OpenQuestion
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server
@@ -275,12 +276,36 @@ class StatelessCall(ClientPort):
 
     # Input requests.
 
+    def questions(self) -> Iterator[OpenQuestion]:
+        """Yield the input requests that its client was asked, which another may answer."""
+        name = "" if self._in_flight is None else self._in_flight.name
+        for key, request in self._input_requests.open.items():
+            answer = partial(self._answer_elsewhere, key)
+            method, params = request.wire["method"], request.wire["params"]
+            yield OpenQuestion(
+                key, self.request_id, name, method, params, answer, request.sent, partial(self._give_up, key)
+            )
+
+    def _answer_elsewhere(self, key: str, answer: Answer) -> bool:
+        if not self._input_requests.answer(key, answer):
+            return False
+        # Between two rounds nothing is sent; a terminal reads the event, and sends the next round.
+        self.session_info.emit(ANSWERED_EVENT, call=self._round.name, id=self.request_id, key=key)
+        return True
+
+    def _give_up(self, key: str) -> None:
+        """Stop the call: its client has refused an input request, or cancelled the call between two rounds."""
+        self._server.suspended_calls.stop(self)
+        self._emit_expired(key)
+
     def _report_expired(self, key: str) -> None:
         """Record that the tool no longer waits for input that its client was asked for, which cannot be notified."""
         # A stopped call runs again from its start, so that a late response has an effect.
         if self.can_resume and not self._round.is_open:
-            fields = {"id": self.request_id, "key": key}
-            self.session_info.emit("input_request_expired", call=self._round.name, **fields)
+            self._emit_expired(key)
+
+    def _emit_expired(self, key: str) -> None:
+        self.session_info.emit("input_request_expired", call=self._round.name, id=self.request_id, key=key)
 
     def _flush_soon(self) -> None:
         # After the tasks that are ready to run, so that concurrent input requests are sent together.

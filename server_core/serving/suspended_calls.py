@@ -70,10 +70,18 @@ class SuspendedCalls:
         call = self._remove(state.id)
         return state, call if call.can_resume else None
 
+    def calls_of(self, session_info: SessionInfo) -> "list[StatelessCall]":
+        """Return the suspended calls of this session, oldest first."""
+        return [suspended.call for suspended in self._calls.values() if suspended.call.session_info is session_info]
+
     def drop(self, session_info: SessionInfo) -> None:
         """Stop the suspended calls of this session."""
-        calls = self._calls.items()
-        for call_id in [call_id for call_id, suspended in calls if suspended.call.session_info is session_info]:
+        for call in self.calls_of(session_info):
+            self.stop(call)
+
+    def stop(self, call: "StatelessCall") -> None:
+        """Stop a suspended call."""
+        for call_id in [call_id for call_id, suspended in self._calls.items() if suspended.call is call]:
             self._stop(call_id)
 
     def _stop(self, call_id: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from server_core.runtime.capture_limits import CaptureLimits
 from server_core.settings.setting import Variable, setting
 from server_core.settings.values import authorization_servers_text, canonical_url_text, scopes_text, version_text
 
@@ -306,13 +307,24 @@ class Settings:
     )
     max_captures: int = setting(
         1000,
-        "The maximum number of captures; a starting core deletes the oldest, except those in use or renamed.",
+        "The maximum number of captures; a starting core deletes the oldest, except those pinned, in use or renamed.",
     )
     max_captures_bytes: int = setting(
         2 * 1024 * 1024 * 1024,
-        "The maximum size of all captures together, in bytes; a starting core deletes the oldest, except those in use "
-        "or renamed.",
+        "The maximum size of all captures together, in bytes; a starting core deletes the oldest, except those pinned, "
+        "in use or renamed.",
     )
+    max_capture_days: float = setting(
+        0.0,
+        "The days since a capture was last written after which a starting core deletes it, unless it is pinned, in use "
+        "or renamed; 0 for no limit.",
+        zero="no limit",
+    )
+
+    @property
+    def capture_limits(self) -> CaptureLimits:
+        """The limits beyond which old captures are deleted."""
+        return CaptureLimits(self.max_captures, self.max_captures_bytes, self.max_capture_days)
 
     # Middleware.
     middleware_enable_logging: bool = setting(

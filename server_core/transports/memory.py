@@ -12,9 +12,9 @@ HIGH_WATER = 4 * 1024 * 1024
 class MemoryChannel:
     """The client's end of a session in the same event loop; `transport` and `peer_name` are for display."""
 
-    def __init__(self, source: SessionSource, *, transport: str = "memory", peer_name: str = "") -> None:
+    def __init__(self, source: SessionSource, *, transport: str = "memory", peer_name: str = "", id: str = "") -> None:
         self._outlet = _MemoryOutlet()
-        self._session = source.open_session(self._outlet, transport, peer_name=peer_name)
+        self._session = source.open_session(self._outlet, transport, peer_name=peer_name, id=id)
 
     async def send(self, message: bytes) -> None:
         await self._outlet.drain()

@@ -13,6 +13,10 @@ from server_core.transports.channel import Outlet
 if TYPE_CHECKING:
     from server_core.protocol.headers import HeaderParameters
     from server_core.resource_server.admission import Gate
+    from server_core.transports.open_questions import OpenQuestion
+
+TERMINAL = "workbench"
+"""The `peer_name` of a terminal's session."""
 
 
 class RunningRequest(Protocol):
@@ -26,6 +30,7 @@ class ServingSession(Protocol):
     """The session of one client, from the point of view of its transport."""
 
     key: str
+    id: str  # Unique among the sessions of all servers, and not for display.
 
     @property
     def negotiated(self) -> str:
@@ -68,6 +73,9 @@ class ServingSession(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the session for display, JSON-safe."""
+
+    def questions(self) -> "list[OpenQuestion]":
+        """Return the requests for input that wait for the client."""
 
 
 class SessionSource(Protocol):

@@ -16,12 +16,16 @@ from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource
 
 HIGH_WATER = 1024 * 1024
+SESSION_ID = "Workbench-Session"
+"""The header with the id that a terminal has chosen for its session."""
 
 
-async def serve_websocket(source: SessionSource, connection: ServerConnection, *, peer_name: str = "") -> None:
-    """Serve one session over an open WebSocket until the client closes it."""
+async def serve_websocket(
+    source: SessionSource, connection: ServerConnection, *, peer_name: str = "", id: str = ""
+) -> None:
+    """Serve one session over an open WebSocket until the client closes it; the id is chosen if it is not given."""
     outlet = WebSocketOutlet(connection)
-    session = source.open_session(outlet, "websocket", peer_name=peer_name)
+    session = source.open_session(outlet, "websocket", peer_name=peer_name, id=id)
     try:
         async for frame in connection:
             session.receive(frame.encode() if isinstance(frame, str) else frame)
@@ -83,10 +87,21 @@ class WebSocketChannel:
 
     @classmethod
     async def connect(
-        cls, url: str, *, unix_path: str | None = None, token: str | None = None, limit: int = DEFAULT_LIMIT
+        cls,
+        url: str,
+        *,
+        unix_path: str | None = None,
+        token: str | None = None,
+        limit: int = DEFAULT_LIMIT,
+        session_id: str = "",
     ) -> "WebSocketChannel":
-        """Connect to a server, over a Unix socket if given; ConnectionFailed if it is not there, or refuses."""
+        """Connect to a server, over a Unix socket if given; ConnectionFailed if it is not there, or refuses.
+
+        A core gives the session this id, if there is one.
+        """
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        if session_id:
+            headers[SESSION_ID] = session_id
         target = unix_path or url
         try:
             if unix_path is None:

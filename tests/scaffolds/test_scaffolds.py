@@ -21,7 +21,7 @@ def template(request: pytest.FixtureRequest) -> str:
 def test_a_new_project_carries_its_own_name_everywhere(template: str, tmp_path: Path) -> None:
     project = scaffolds.create(template, "tea_house", tmp_path / "tea")
     texts = [path.read_text(encoding="utf-8") for path in project.rglob("*") if path.is_file()]
-    assert not [text for text in texts if scaffolds.SENTINEL in text]
+    assert not [text for text in texts if scaffolds.SENTINEL in text or 'title="Café"' in text]
     assert tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"] == "tea_house"
 
 
@@ -69,6 +69,14 @@ def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) ->
     with pytest.raises(ConfigurationError, match="not a valid project name"):
         scaffolds.create("demo", name, tmp_path / "tea")
     assert not (tmp_path / "tea").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "valid"), [("Tea-House 2", "tea_house_2"), ("1st", "st"), ("thé!", "th"), ("1", "my_tools")]
+)
+def test_a_name_that_is_refused_has_the_nearest_valid_name_beside_it(name: str, valid: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=f": {valid}$"):
+        scaffolds.create("demo", name, tmp_path / "tea")
 
 
 def test_an_unknown_template_is_refused_with_the_names_of_all(tmp_path: Path) -> None:

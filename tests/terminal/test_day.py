@@ -71,7 +71,7 @@ def test_a_tool_is_called_changed_and_called_again_after_a_restart(menu: Path, o
 
     terminal.press("/")
     terminal.type("plmenu")
-    terminal.expect("1 of 1")
+    terminal.expect("1/1")
     terminal.press("enter", "enter")
     terminal.expect("^j run")
 

@@ -23,7 +23,7 @@ def test_the_wire_shows_the_call_and_the_printed_lines(demo: Terminal) -> None:
     demo.expect("Printed 2 lines.")
     back_to_tree(demo)
     demo.press("2")
-    demo.expect("print_receipt {", "total 6.90 EUR")
+    demo.expect("print_receipt {", "+3")
     demo.press("g")
     demo.expect("server/discover", "session_opened")
     demo.press("/")
@@ -78,7 +78,7 @@ async def test_leaving_stops_the_core_or_detaches(open_terminal: Open) -> None:
     terminal = open_terminal("demo")
     terminal.expect("✓ ready")
     terminal.press("q")
-    terminal.expect("Leave it running")
+    terminal.expect("Let it run")
     terminal.press("l")
     assert terminal.expect_end() == 0
     code, out, _ = await run("ps")

@@ -17,6 +17,7 @@ from workbench.cli.options import (
     JsonOption,
     PackageOption,
     ProjectOption,
+    RunningCoreOption,
     TimeoutOption,
     UrlOption,
     target_of,
@@ -77,6 +78,7 @@ def command(
     era: EraOption = Era.AUTO,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
+    core: RunningCoreOption = "",
     timeout: TimeoutOption = None,
     as_json: JsonOption = False,
     wants_help: Annotated[
@@ -90,7 +92,7 @@ def command(
 
     def call() -> int:
         order = CallOrder(
-            target=target_of(context, project, url, None, header, tool_package, discover_installed),
+            target=target_of(context, project, url, None, header, tool_package, discover_installed, core),
             tool=_tool(tool, saved),
             # Without a tool, the first word is an argument.
             words=(*([tool] if saved and tool else []), *(words or ())),

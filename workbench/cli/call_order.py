@@ -16,6 +16,7 @@ from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.call_arguments import parse_arguments, parse_object
 from workbench.cli.command_run import DONE, FAILED, time_limit
+from workbench.cli.unknown_arguments import warn_of_unknown
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target, matching_tools
 from workbench.client.tool_call import CallProgress
@@ -131,6 +132,7 @@ async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> d
     tool = find_tool(order.tool, await list_tools(session, order.timeout), order.target)
     schema = tool.get("inputSchema")
     arguments = _arguments(order, schema if isinstance(schema, dict) else {})
+    warn_of_unknown(arguments, schema if isinstance(schema, dict) else {})
     call = session.call_tool(
         tool["name"],
         arguments,
@@ -159,7 +161,7 @@ def _arguments(order: CallOrder, schema: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments to send: with the files that a saved call names, and the values of its references."""
     given = parse_arguments(order.words, order.base, schema)
     saved = {name: value for name, value in order.saved.items() if name not in given}
-    arguments = {**_with_files(saved, schema), **given}
+    arguments = {**with_files(saved, schema), **given}
     if order.values is None:
         return arguments
     from workbench.workspace.resolving import resolve
@@ -167,7 +169,7 @@ def _arguments(order: CallOrder, schema: dict[str, Any]) -> dict[str, Any]:
     return resolve(arguments, order.values)
 
 
-def _with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+def with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a saved call with the contents of the files that its texts name."""
     if '"@' not in json.dumps(arguments):
         return arguments

@@ -5,50 +5,169 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from server_core.errors import ConfigurationError
 from workbench.cli import console, output
-from workbench.cli.command_run import DONE, guarded
+from workbench.cli.capture_files import find, readable
+from workbench.cli.command_run import DONE, FAILED, guarded
 from workbench.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from server_core.records.capture.capture_listing import CaptureInfo
     from server_core.settings import Settings
 
+group = typer.Typer(
+    help="List, name, pin, search and delete the captures on this machine.", invoke_without_command=True
+)
 
-def command(
-    as_json: JsonOption = False,
-    prune: Annotated[
-        bool, typer.Option("--prune", help="Delete the oldest captures that are over the limits now.")
-    ] = False,
-    delete: Annotated[
-        list[Path] | None, typer.Option("--delete", metavar="CAPTURE", help="Delete this capture; repeat for more.")
+CaptureArgument = Annotated[
+    Path, typer.Argument(metavar="CAPTURE", help="A capture file, its file name, or the name that you gave it.")
+]
+CapturesArgument = Annotated[
+    list[Path], typer.Argument(metavar="CAPTURE...", help="Capture files, their file names, or names that you gave.")
+]
+ServerNameOption = Annotated[
+    str | None, typer.Option("--of", metavar="SERVER", help="Only captures of the server with this name.")
+]
+
+
+@group.callback()
+def callback(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List, name, pin, search and delete the captures on this machine; without a command, they are listed."""
+    if context.invoked_subcommand is None:
+        raise typer.Exit(guarded(lambda: list_all(as_json)))
+
+
+@group.command("list")
+def list_command(as_json: JsonOption = False, server: ServerNameOption = None) -> int:
+    """List the captures, newest first."""
+    return guarded(lambda: list_all(as_json, server))
+
+
+@group.command("show")
+def show(capture: CaptureArgument, as_json: JsonOption = False) -> int:
+    """Show what is known about a capture, and its note."""
+
+    def describe() -> int:
+        info = readable(capture)
+        if as_json:
+            output.print_json(info.to_json())
+        else:
+            output.print_text("\n".join(_facts(info)))
+        return DONE
+
+    return guarded(describe)
+
+
+@group.command("rename")
+def rename(
+    capture: CaptureArgument,
+    name: Annotated[str, typer.Argument(metavar="NAME", help='The name of the capture; "" removes it.')],
+) -> int:
+    """Give a capture a name, which is stored in it."""
+
+    def change() -> int:
+        from server_core.records.capture.labels import change_labels, check_name
+
+        path = find(capture)
+        change_labels(path, name=name)
+        console.write(f"{path.name} is named {check_name(name)}." if name.strip() else f"{path.name} has no name.")
+        return DONE
+
+    return guarded(change)
+
+
+@group.command("pin")
+def pin(captures: CapturesArgument) -> int:
+    """Pin captures: they are not deleted when they are old."""
+    return guarded(lambda: _pin(captures, is_pinned=True))
+
+
+@group.command("unpin")
+def unpin(captures: CapturesArgument) -> int:
+    """Remove the pin of captures."""
+    return guarded(lambda: _pin(captures, is_pinned=False))
+
+
+@group.command("note")
+def note(
+    capture: CaptureArgument,
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help='The note; "" removes it. Without it, the note is printed.')
     ] = None,
 ) -> int:
-    """List the captures for `workbench replay`, newest first."""
-    if delete:
-        return guarded(lambda: delete_all(delete))
-    return guarded(prune_all if prune else lambda: list_all(as_json))
+    """Write a note on a capture, which is stored in it, or print it."""
+
+    def change() -> int:
+        from server_core.records.capture.labels import change_labels
+
+        if text is None:
+            info = readable(capture)
+            output.print_text(info.note)
+            return DONE if info.note else FAILED
+        path = find(capture)
+        change_labels(path, note=text)
+        console.write(f"The note of {path.name} is {'stored' if text.strip() else 'removed'}.")
+        return DONE
+
+    return guarded(change)
 
 
-def list_all(as_json: bool) -> int:
+@group.command("delete")
+def delete(
+    captures: CapturesArgument,
+    is_forced: Annotated[bool, typer.Option("--force", help="Delete pinned captures as well.")] = False,
+) -> int:
+    """Delete captures."""
+
+    def delete_all() -> int:
+        from server_core.records.capture.capture_listing import describe_capture
+        from server_core.records.capture.pruning import delete
+
+        paths = [find(capture) for capture in captures]
+        for path in paths:
+            if not is_forced and path.exists() and describe_capture(path).pinned:
+                raise ConfigurationError(f"{path} is pinned: unpin it first, or delete it with --force.")
+        for path in paths:
+            delete(path)
+            console.write(f"Deleted {path}.")
+        return DONE
+
+    return guarded(delete_all)
+
+
+@group.command("search")
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text; the case of ASCII letters does not matter.")],
+    server: ServerNameOption = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="COUNT", min=1, help="The most matches to show.")] = 100,
+    as_json: JsonOption = False,
+) -> int:
+    """Search for a text in the messages of all captures."""
+
+    def search_captures() -> int:
+        from workbench.cli.capture_search import search_all
+
+        return search_all(text, server, limit, as_json)
+
+    return guarded(search_captures)
+
+
+@group.command("prune")
+def prune() -> int:
+    """Delete the oldest captures beyond the limits now."""
+    return guarded(prune_all)
+
+
+def list_all(as_json: bool, server: str | None = None) -> int:
     from server_core.records.capture.capture_listing import list_captures
     from workbench.model.describe import size
 
-    captures = list_captures()
+    captures = list_captures(server)
     if as_json:
         output.print_json([capture.to_json() for capture in captures])
     elif captures:
-        rows = [("STARTED", "PROJECT", "RECORDS", "SIZE", "PATH")]
-        rows += [
-            (
-                output.timestamp(capture.started),
-                capture.project or "?",
-                _records(capture),
-                size(capture.bytes),
-                str(capture.path),
-            )
-            for capture in captures
-        ]
-        output.print_table(rows)
+        rows = [("STARTED", "NAME", "SERVER", "CLIENT", "CALLS", "ERRORS", "SIZE", "FILE")]
+        output.print_table(rows + [_row(capture) for capture in captures])
         for problem in filter(None, (capture.problem for capture in captures)):
             console.warn(problem)
         count, limits = len(captures), _limits(_settings())
@@ -60,33 +179,71 @@ def list_all(as_json: bool) -> int:
 
 def prune_all() -> int:
     """Delete the captures beyond the limits."""
-    from server_core.records.capture.pruning import prune
+    from server_core.records.capture.pruning import prune_to_limits
     from workbench.model.describe import size
 
     settings = _settings()
-    pruned = prune(settings.max_captures, settings.max_captures_bytes)
+    pruned = prune_to_limits(settings.capture_limits)
     if pruned.problem:
         console.warn(pruned.problem)
     console.write(f"Deleted {_captures(len(pruned.paths))}, {size(pruned.bytes)}; {_limits(settings)}.")
     return DONE
 
 
-def delete_all(captures: list[Path]) -> int:
-    from server_core.records.capture.pruning import delete
+def _pin(captures: list[Path], *, is_pinned: bool) -> int:
+    from server_core.records.capture.labels import change_labels
 
     for capture in captures:
         path = find(capture)
-        delete(path)
-        console.write(f"Deleted {path}.")
+        change_labels(path, pinned=is_pinned)
+        console.write(f"{path.name} is {'pinned' if is_pinned else 'no longer pinned'}.")
     return DONE
 
 
-def find(capture: Path) -> Path:
-    """Return the path of a capture, which may be given by its name only."""
-    from server_core.runtime.paths import captures_folder
+def _row(capture: "CaptureInfo") -> tuple[str, ...]:
+    from workbench.model.describe import size
 
-    stored = captures_folder() / capture.name
-    return stored if not capture.exists() and stored.exists() else capture
+    if capture.problem:
+        return "?", "cannot be read", "", "", "", "", size(capture.bytes), capture.path.name
+    name = " ".join(filter(None, (capture.name, "(pinned)" if capture.pinned else "")))
+    return (
+        output.timestamp(capture.started),
+        name,
+        f"{capture.project} {capture.server}".strip(),
+        ", ".join(capture.clients),
+        _count(capture.calls),
+        _count(capture.errors),
+        size(capture.bytes),
+        capture.path.name,
+    )
+
+
+def _facts(capture: "CaptureInfo") -> list[str]:
+    """Return the facts about a capture, a line each."""
+    from workbench.model.describe import size
+
+    ended = "not ended, or killed" if capture.ended is None else output.timestamp(capture.ended)
+    lost = f" ({capture.lost:,} lost)" if capture.lost else ""
+    facts = [
+        ("name", capture.name),
+        ("pinned", "yes" if capture.pinned else "no"),
+        ("file", str(capture.path)),
+        ("server", f"{capture.project} {capture.server}".strip()),
+        ("clients", ", ".join(capture.clients)),
+        ("started", output.timestamp(capture.started)),
+        ("ended", ended),
+        ("records", f"{capture.records:,}{lost}"),
+        ("calls", _count(capture.calls)),
+        ("errors", _count(capture.errors)),
+        ("tools", ", ".join(capture.tools)),
+        ("size", size(capture.bytes)),
+        ("note", capture.note.replace("\n", "\n         ")),
+    ]
+    return [f"{title:<8} {value}" for title, value in facts if value]
+
+
+def _count(count: int | None) -> str:
+    return "?" if count is None else f"{count:,}"
 
 
 def _settings() -> "Settings":
@@ -96,17 +253,15 @@ def _settings() -> "Settings":
 
 
 def _limits(settings: "Settings") -> str:
+    from server_core.runtime.capture_limits import limits_with_config
     from workbench.model.describe import size
 
-    most, most_bytes = _captures(settings.max_captures), size(settings.max_captures_bytes)
-    return f"the oldest are deleted above {most} or {most_bytes}"
+    limits = limits_with_config(settings.capture_limits)
+    after = f", and after {limits.days:g} days" if limits.days else ""
+    return f"the oldest are deleted above {_captures(limits.number)} or {size(limits.bytes)}{after}"
 
 
 def _captures(count: int) -> str:
     from workbench.model.describe import plural
 
     return plural(count, "capture")
-
-
-def _records(capture: "CaptureInfo") -> str:
-    return f"{capture.records:,}" + (f" ({capture.lost:,} lost)" if capture.lost else "")

@@ -15,6 +15,7 @@ from workbench.cli import (
     console,
     demo,
     files,
+    hold,
     lint,
     new,
     ps,
@@ -24,6 +25,7 @@ from workbench.cli import (
     servers,
     settings,
     stop,
+    watch,
 )
 from workbench.cli import list as list_
 from workbench.cli import open as open_
@@ -55,7 +57,9 @@ app.add_typer(config.group, name="config")
 app.add_typer(auth.group, name="auth")
 app.command("servers")(servers.command)
 app.command("replay")(replay.command)
-app.command("captures")(captures.command)
+app.command("watch")(watch.command)
+app.add_typer(captures.group, name="captures")
+app.add_typer(hold.group, name="hold")
 app.command("ps")(ps.command)
 app.command("stop")(stop.command)
 
@@ -88,7 +92,7 @@ def run(words: Sequence[str], server_command: Sequence[str]) -> int:
     except TyperException as error:
         # The parser adds the type of the error when a value is not a valid choice; users do not need it.
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
-        console.fail(f"{reason}{_hint(words, reason)}. See: workbench {_command_name(words)}--help")
+        console.fail(f"{reason}{_hint(words, reason)}. See: {_command_path(error, words)} --help")
         return USAGE
     except SystemExit as ended:
         # The parser exits with 1 when the reader of its output has closed it.
@@ -106,5 +110,9 @@ def _hint(words: Sequence[str], reason: str) -> str:
     return f"; an argument of the tool is written {name}=VALUE"
 
 
-def _command_name(words: Sequence[str]) -> str:
-    return f"{words[0]} " if words and not words[0].startswith("-") else ""
+def _command_path(error: TyperException, words: Sequence[str]) -> str:
+    """Return the command whose help describes what is wrong, such as `workbench captures delete`."""
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        return str(context.command_path)
+    return f"workbench {words[0]}" if words and not words[0].startswith("-") else "workbench"

@@ -8,21 +8,21 @@ import typer
 
 from server_core.errors import ConfigurationError
 from workbench.cli import console, output
-from workbench.cli.command_run import DONE, FAILED, guarded
+from workbench.cli.command_run import DONE, FAILED, USAGE, guarded
 from workbench.cli.options import JsonOption, ProjectOption
 from workbench.model.short_text import escaped
-from workbench.model.terminal_config import SETTINGS, TerminalConfig
+from workbench.model.terminal_config import TerminalConfig
 
 group = typer.Typer(help="Show and change the settings of the terminal.", invoke_without_command=True)
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="theme, editor, or keys.ACTION.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="theme, editor, captures.LIMIT, or keys.ACTION.")]
 
 
 @group.callback()
 def show(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show and change the settings of the terminal: theme, editor and keys, in one file.
 
-    Without a command, the path of the file and its values are printed.
+    Without a command, the path of the file and its values are printed. The exit code is 2 if the file has mistakes.
     """
     if context.invoked_subcommand is None:
         raise typer.Exit(guarded(lambda: _show(as_json)))
@@ -63,7 +63,8 @@ def forget(project: ProjectOption = None) -> int:
 
 def _values(config: TerminalConfig) -> dict[str, str]:
     keys = {f"keys.{name}": key for name, key in config.keys.items()}
-    return {"theme": config.theme, "editor": config.editor, **keys}
+    captures = {f"captures.{name}": f"{value:g}" for name, value in config.captures.items()}
+    return {"theme": config.theme, "editor": config.editor, **captures, **keys}
 
 
 def _show(as_json: bool) -> int:
@@ -71,15 +72,16 @@ def _show(as_json: bool) -> int:
     from workbench.workspace.config_file import read_config
 
     config = read_config()
+    problems = _problems(config)
     if as_json:
-        output.print_json({"path": str(config_file()), "values": _values(config), "problems": _problems(config)})
-        return DONE
+        output.print_json({"path": str(config_file()), "values": _values(config), "problems": problems})
+        return USAGE if problems else DONE
     output.print_text(str(config_file()))
     for name, value in _values(config).items():
         output.print_text(f"{escaped(name)} = {escaped(value) or 'not set'}")
-    for problem in _problems(config):
+    for problem in problems:
         console.warn(problem)
-    return DONE
+    return USAGE if problems else DONE
 
 
 def _problems(config: TerminalConfig) -> list[str]:
@@ -108,6 +110,8 @@ def _set(name: str, value: str) -> int:
 
         if problem := theme_mistake(value):
             raise ConfigurationError(problem)
+    elif name.startswith("captures.") and value:
+        _check_limit(name.removeprefix("captures."), value)
     elif name.startswith("keys.") and value:
         losses = _check_keys(name.removeprefix("keys."), value)
     console.write(f"{name} is {'set' if value else 'no longer set'} in {write_setting(name, value)}")
@@ -130,6 +134,14 @@ def _check_keys(name: str, value: str) -> list[str]:
     return [loss for loss in after.losses if loss not in before.losses]
 
 
+def _check_limit(name: str, value: str) -> None:
+    from server_core.runtime.capture_limits import read_limits
+    from workbench.workspace.config_file import number_or_text
+
+    for mistake in read_limits({name: number_or_text(value)})[1].values():
+        raise ConfigurationError(mistake)
+
+
 def _forget(project: Path | None) -> int:
     from workbench.workspace.memory_file import forget_memory
 
@@ -140,8 +152,10 @@ def _forget(project: Path | None) -> int:
 
 
 def _check_name(name: str) -> None:
-    if (name not in SETTINGS and not name.startswith("keys.")) or name in ("keys", "keys."):
-        raise ConfigurationError(f"there is no setting {name!r}; the settings are theme, editor and keys.ACTION")
+    table, dot, rest = name.partition(".")
+    if name not in ("theme", "editor") and not (table in ("keys", "captures") and dot and rest):
+        settings = "theme, editor, captures.LIMIT and keys.ACTION"
+        raise ConfigurationError(f"there is no setting {name!r}; the settings are {settings}")
 
 
 def _list_keys() -> int:

@@ -1,5 +1,6 @@
 """`workbench list`: the catalog of a server."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from workbench.cli.options import (
     JsonOption,
     PackageOption,
     ProjectOption,
+    RunningCoreOption,
     TimeoutOption,
     UrlOption,
     target_of,
@@ -24,6 +26,7 @@ from workbench.client.target import Era
 
 def command(
     context: typer.Context,
+    path: Annotated[Path | None, typer.Argument(help="A folder or file of tools.", show_default="here")] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
@@ -31,13 +34,14 @@ def command(
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
     saved: Annotated[bool, typer.Option("--saved", help="List the saved calls of workbench.yaml instead.")] = False,
+    core: RunningCoreOption = "",
     timeout: TimeoutOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """List the tools, resources and prompts of a server."""
 
     def list_it() -> int:
-        target = target_of(context, project, url, None, header, tool_package, discover_installed)
+        target = target_of(context, project, url, path, header, tool_package, discover_installed, core)
         if saved:
             return list_saved_calls(target, as_json)
         return run(list_catalog(target, as_json, era, timeout))

@@ -59,6 +59,14 @@ TimeoutOption = Annotated[
         show_default="60 for the handshake",
     ),
 ]
+RunningCoreOption = Annotated[
+    str,
+    typer.Option(
+        "--core",
+        metavar="ID",
+        help="A core that runs already, by its ID or prefix: its terminals show the messages (see `workbench ps`).",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 MAX_HEADER_VALUE = 16 * 1024
@@ -78,9 +86,14 @@ def target_of(
     headers: Sequence[str] | None = None,
     packages: str = "",
     installed: bool = False,
+    core: str = "",
 ) -> Target:
     """Return the server that the options, a plain path, or the command after `--` name."""
     command: Any = context.obj
+    if core:
+        if project or url or path or headers or packages or installed or command:
+            raise ConfigurationError("choose one server: --core names a core, which has its server already")
+        return Target(core=core)
     read = tuple(read_header(item) for item in headers or ())
     return choose_packages(Target.choose(project, url, tuple(command or ()), path, read), packages, installed)
 

@@ -25,6 +25,11 @@ def print_json(value: Any) -> None:
     _print(json_text(value))
 
 
+def print_line(text: str) -> None:
+    """Print a line that has no control characters, such as JSON from :func:`escaped_in_json`."""
+    _print(text)
+
+
 def print_text(text: str) -> None:
     _print(escaped_lines(text))
 

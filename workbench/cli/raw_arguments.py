@@ -16,6 +16,7 @@ COMMANDS = frozenset(
         "config",
         "demo",
         "files",
+        "hold",
         "lint",
         "list",
         "new",
@@ -27,6 +28,7 @@ COMMANDS = frozenset(
         "servers",
         "settings",
         "stop",
+        "watch",
     }
 )
 TARGET_COMMANDS = frozenset({"open", "serve", "list", "lint", "call", "replay"})

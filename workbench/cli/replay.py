@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.cli import console, output
-from workbench.cli.captures import find
+from workbench.cli.capture_files import find
 from workbench.cli.command_run import DONE, FAILED, guarded, run
-from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, UrlOption, target_of
 from workbench.client.target import Era
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ def command(
     capture: Annotated[
         Path, typer.Argument(metavar="CAPTURE", help="A capture file, or a name that `workbench captures` lists.")
     ],
-    project: ProjectOption = None,
+    project: Annotated[
+        Path | None,
+        typer.Option(
+            "--project", metavar="PATH", help="A folder or file of tools.", show_default="the project of the capture"
+        ),
+    ] = None,
     url: UrlOption = "",
     header: HeaderOption = None,
     era: Annotated[
@@ -39,7 +44,7 @@ def command(
     return guarded(replay)
 
 
-command.__doc__ = f"{command.__doc__} The default server is the project of the capture. {TARGET_HELP}"
+command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
 async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:

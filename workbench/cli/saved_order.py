@@ -1,6 +1,7 @@
 """Saved calls on the command line: `workbench call --saved NAME`, and `workbench list --saved`."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from workbench.model.references import Values, secret_names, uses_last_result
 
 if TYPE_CHECKING:
     from workbench.cli.call_order import CallOrder
-    from workbench.model.saved_calls import SavedCalls
+    from workbench.model.saved_calls import SavedCall, SavedCalls
     from workbench.workspace.saved_calls_file import SavedCallsFile
 
 
@@ -24,15 +25,18 @@ def with_saved_call(order: "CallOrder", name: str) -> "CallOrder":
     from workbench.workspace.resolving import read_secrets
 
     file = _file(order.target)
-    saved = _read(file)
-    if (call := saved.find(name)) is None:
-        close = closest_name(name, [call.name for call in saved.calls])
-        guess = f"; did you mean {close!r}?" if close else ";"
-        raise ConfigurationError(f"{file.path} has no call {name!r}{guess} `workbench list --saved` lists them")
+    call = _find(file, _read(file), name)
     needed: list[Any] = [{**call.arguments, **order.base}, *order.words]
     secrets = read_secrets(secret_names(needed), file.path.parent)
     last = _last_result(order.target) if uses_last_result(needed) else None
     return replace(order, kind=call.kind, tool=call.target, saved=call.arguments, values=Values(secrets, last))
+
+
+def saved_calls(target: Target, names: Sequence[str]) -> "list[SavedCall]":
+    """Return the saved calls with these names, or all; ConfigurationError if one is missing."""
+    file = _file(target)
+    saved = _read(file)
+    return [_find(file, saved, name) for name in names] or list(saved.calls)
 
 
 def list_saved_calls(target: Target, as_json: bool) -> int:
@@ -53,6 +57,14 @@ def _file(target: Target) -> "SavedCallsFile":
 
     project = "" if target.project is None else str(target.project.absolute())
     return SavedCallsFile(folder_of(project, is_relay=target.project is None))
+
+
+def _find(file: "SavedCallsFile", saved: "SavedCalls", name: str) -> "SavedCall":
+    if (call := saved.find(name)) is None:
+        close = closest_name(name, [call.name for call in saved.calls])
+        guess = f"; did you mean {close!r}?" if close else ";"
+        raise ConfigurationError(f"{file.path} has no call {name!r}{guess} `workbench list --saved` lists them")
+    return call
 
 
 def _read(file: "SavedCallsFile") -> "SavedCalls":

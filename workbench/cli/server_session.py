@@ -66,7 +66,7 @@ async def reached(
         capture: whether a project has one.
     """
     consent = consent_at_terminal() if target.url else None
-    route = await route_to(target, on_stderr=on_stderr or forward_stderr, consent=consent, capture=capture)
+    route = await _route(target, on_stderr or forward_stderr, consent, capture=capture)
     route.mask(secrets or {})
     limit = first_response_timeout(consent) if timeout is None else timeout
     try:
@@ -96,6 +96,16 @@ async def reached(
                 console.warn(f"{count} could not be read or delivered; the last: {session.last_message_failure}")
     finally:
         await route.close()
+
+
+async def _route(
+    target: Target, on_stderr: Callable[[bytes], None], consent: "UserConsent | None", *, capture: bool
+) -> Route:
+    if target.core:
+        from workbench.cli.core_route import route_to_core
+
+        return await route_to_core(target)
+    return await route_to(target, on_stderr=on_stderr, consent=consent, capture=capture)
 
 
 @contextmanager

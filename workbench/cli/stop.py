@@ -27,8 +27,8 @@ def command(
 ) -> int:
     """Stop cores: with a request, so that running calls may finish, and with signals if a core does not respond.
 
-    Without an ID, the only running core is stopped, unless a client has started it over stdio. Terminals that are
-    attached to a core show that it was stopped. Captures are kept.
+    Without an ID, the core of this folder or else the only running core is stopped, unless a client has started it over
+    stdio. Terminals that are attached to a core show that it was stopped. Captures are kept.
     """
     return guarded(lambda: run(stop(select_cores(ids or [], every=every, force=force), as_json)))
 

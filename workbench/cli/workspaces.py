@@ -7,8 +7,10 @@ opens another server on the start screen.
 import asyncio
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from server_core.errors import ConfigurationError
 from workbench.cli.package_options import forget_packages
 from workbench.client.target import Era, Target
 
@@ -39,14 +41,14 @@ class StartedCore:
 
     def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:
         self.process: CoreProcess | None = None
-        self._target = target
+        self._first = self._target = target
         self._era = era
         self._fresh = fresh
         self._was_opened = False
 
     async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
         self._was_opened = False
-        target = self._target if wanted is None else _wanted_target(wanted)
+        target = self._first if wanted is None else _wanted_target(wanted)
         if self.process is not None and target != self._target:
             await self.process.stop()
             self.process = None
@@ -136,27 +138,51 @@ class HostedCore:
 
 
 class RunningCore:
-    """Opens workspaces on a core that is already running."""
+    """Opens workspaces on a core that is already running, and once it has ended, on the next core of its folder."""
 
     def __init__(self, core_id: str, era: Era = Era.AUTO) -> None:
         self._id = core_id
         self._era = era
         self._other: StartedCore | None = None
+        self._core: Descriptor | None = None
+        self._next: StartedCore | None = None
 
     async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
-        from workbench.link.cores import find_core
         from workbench.link.remote import RemoteLink
 
         if wanted is not None:
             self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
             return await self._other(wanted)
-        link = await RemoteLink.connect(find_core(self._id))
+        if (core := self._find()) is None:
+            return await self._open_next()
+        self._core = core
+        link = await RemoteLink.connect(core)
         return await _open_workspace(link, self._era, _joined_core(link))
 
+    def _find(self) -> "Descriptor | None":
+        """Return the core; None if it was reached before, and has ended."""
+        from workbench.link.cores import find_core, list_cores
+
+        if self._core is None:
+            return find_core(self._id)
+        return next((core for core in list_cores() if core.id == self._id), None)
+
+    async def _open_next(self) -> "Workspace":
+        """Join the core that another terminal has started on the same folder meanwhile, or start one."""
+        assert self._core is not None
+        folder = Path(self._core.project)
+        if self._core.mode == "relay" or not folder.is_absolute():
+            raise ConfigurationError(
+                f"The core {self._id} has ended, and its server cannot be started from here: {self._core.project}"
+            )
+        self._next = self._next or StartedCore(Target(project=folder), self._era)
+        return await self._next()
+
     def leave(self) -> None:
-        """Stop a core that was started for another server; the core that was already running continues."""
-        if self._other is not None:
-            self._other.leave()
+        """Stop cores that were started here, and opened no workspace; the core that was already running continues."""
+        for core in (self._other, self._next):
+            if core is not None:
+                core.leave()
 
 
 async def _join(core: "Descriptor") -> "RemoteLink | None":
@@ -226,8 +252,6 @@ def _wanted_target(wanted: "StartChoice") -> Target:
     forget_packages()
     if wanted.demo:
         return Target(project=scaffolds.demo_project())
-    if wanted.new is not None:
-        return Target(project=scaffolds.create("demo", wanted.new.name, wanted.new))
     if (server := wanted.server) is not None:
         headers, env = tuple(server.headers.items()), tuple(server.env.items())
         return Target(url=server.url, command=server.command, headers=headers, env=env, folder=server.folder)

@@ -40,7 +40,7 @@ class Handler(Protocol):
 
     def handle_notification(self, notification: Notification) -> None: ...
 
-    def handle_cancellation(self, request_id: RequestId) -> None: ...
+    def handle_cancellation(self, request_id: RequestId, reason: str) -> None: ...
 
     def handle_end(self) -> None: ...
 
@@ -186,7 +186,7 @@ class PeerConnection:
         elif isinstance(event, NotificationReceived):
             self._handler.handle_notification(event.notification)
         elif isinstance(event, CancelReceived):
-            self._handler.handle_cancellation(event.id)
+            self._handler.handle_cancellation(event.id, event.reason)
         elif not _is_late_answer(message):
             reason = "it is longer than the limit for a message" if isinstance(data, TruncatedMessage) else event.reason
             self._count_failure(reason, data)

@@ -167,9 +167,9 @@ class Dialogue:
                 call.report(progress)
         self._on_notification(notification)
 
-    def handle_cancellation(self, request_id: RequestId) -> None:
+    def handle_cancellation(self, request_id: RequestId, reason: str = "") -> None:
         if (question := self._remove_question(request_id)) is not None:
-            question.withdraw()
+            question.withdraw(reason)
 
     def handle_end(self) -> None:
         self._input_requests.fail(ConnectionFailed("The session was closed while requests of the server were open."))

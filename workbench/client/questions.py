@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 from server_core.protocol.codes import INTERNAL_ERROR, USER_REJECTED
 from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.transports.open_questions import ANSWERED
+from workbench.client.call_elsewhere import CallElsewhere
 
 # The kind of question for each request method of a server.
 KINDS = {
@@ -28,8 +30,8 @@ MAX_WITHDRAWN = 20
 class Question:
     """A request of a server to the client. Its methods return False when it is already done.
 
-    `call` is the id, as JSON, of the call during which it was sent; empty if unknown. `suggestion` is the configured
-    result.
+    `call` is the id, as JSON, of the call during which it was sent; empty if unknown, and if another terminal has sent
+    it: then it is `elsewhere`. `suggestion` is the configured result.
     """
 
     def __init__(
@@ -43,22 +45,26 @@ class Question:
         respond: Callable[[dict[str, Any]], None],
         fail: Callable[[int, str], None],
         suggestion: dict[str, Any] | None = None,
+        elsewhere: CallElsewhere | None = None,
     ) -> None:
         self.id = id
         self.kind = kind
         self.params = params
         self.session = session
         self.call = call
+        self.elsewhere = elsewhere
         self.suggestion = suggestion
         self.asked = time.time()  # seconds since the epoch
         self.done = False  # it needs no answer any more
         self.withdrawn = False  # without an answer
         self.expired = False  # withdrawn because the time to answer it was over
+        self.refused = False  # answered with an error
+        self.reason = ""  # why it was withdrawn, as its sender has put it
         self.ended = 0.0  # when it was done, in seconds since the epoch
         self.on_done: Callable[[Question], None] | None = None
         # set before an answer is prepared: called when the answer is no longer needed
         self.on_withdrawn: Callable[[], object] | None = None
-        # called when it has expired, for the client to go on without an answer
+        # called when it is answered elsewhere or has expired, for the client to go on without an answer
         self.on_expired: Callable[[], None] | None = None
         self._respond = respond
         self._fail = fail
@@ -76,8 +82,10 @@ class Question:
 
     def refuse(self, code: int, message: str) -> bool:
         """Answer with a JSON-RPC error."""
-        if not self._end():
+        if self.done:
             return False
+        self.refused = True
+        self._end()
         self._fail(code, message)
         return True
 
@@ -100,12 +108,17 @@ class Question:
         content = {"type": "text", "text": text}
         return self.answer({"role": "assistant", "content": content, "model": model, "stopReason": "endTurn"})
 
-    def withdraw(self) -> None:
+    @property
+    def is_answered_elsewhere(self) -> bool:
+        """Whether it was withdrawn because another terminal has answered it."""
+        return self.reason == ANSWERED
+
+    def withdraw(self, reason: str = "") -> None:
         """End the question without an answer, which is no longer awaited."""
         if self.done:
             return
         # Set before the listeners are notified: they read how the question ended.
-        self.withdrawn = True
+        self.withdrawn, self.reason = True, reason
         self._end()
         if self.on_withdrawn is not None:
             self.on_withdrawn()
@@ -116,6 +129,14 @@ class Question:
             return
         self.expired = True
         self.withdraw()
+        if self.on_expired is not None:
+            self.on_expired()
+
+    def end_elsewhere(self) -> None:
+        """Withdraw the question, since another terminal has answered it."""
+        if self.done:
+            return
+        self.withdraw(ANSWERED)
         if self.on_expired is not None:
             self.on_expired()
 
@@ -156,6 +177,12 @@ class PendingQuestions:
             return
         question.on_done = self._remove
         self.waiting.append(question)
+        self._notify_soon()
+
+    def add_late(self, question: Question) -> None:
+        """Add a question whose answer came after that of another terminal to those that ended without one."""
+        question.withdrawn, question.reason = True, ANSWERED
+        self.withdrawn.append(question)
         self._notify_soon()
 
     def _remove(self, question: Question) -> None:

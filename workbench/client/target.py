@@ -32,7 +32,7 @@ OnStderr = Callable[[bytes], None]  # Called with each line that a server writes
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The server that a command connects to; one of `project`, `url` and `command` is set."""
+    """The server that a command connects to; one of `project`, `url`, `command` and `core` is set."""
 
     project: Path | None = None  # a folder or file of tools
     url: str = ""  # of a server with Streamable HTTP
@@ -42,6 +42,7 @@ class Target:
     # names and values of additional variables for the command, and the folder in which it is started
     env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     folder: str = ""
+    core: str = ""  # the id, or its beginning, of a core that runs already
 
     @classmethod
     def choose(
@@ -69,7 +70,8 @@ class Target:
     @property
     def title(self) -> str:
         """The name for users."""
-        return self.url or shlex.join(self.command) or str(self.project)
+        core = f"the core {self.core}" if self.core else ""
+        return self.url or shlex.join(self.command) or core or str(self.project)
 
 
 class Route:

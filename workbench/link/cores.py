@@ -19,11 +19,16 @@ def list_cores(report: Report = str) -> list[Descriptor]:
 
 
 def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
-    """Return the core whose id begins with a text, or the only core; ConfigurationError unless there is exactly one."""
+    """Return the core whose id begins with a text; ConfigurationError unless there is exactly one.
+
+    Without a text, it is the only core that serves the current folder, else the only core at all.
+    """
     cores = list_cores(report)
     chosen = [core for core in cores if core.id == core_id] or [
         core for core in cores if core.id.startswith(core_id or "")
     ]
+    if not core_id and len(here := [core for core in cores if core.project == _current_folder()]) == 1:
+        return here[0]
     if core_id and not chosen and os.path.lexists(path := descriptor_path(check_id(core_id))):
         Descriptor.read(path)
     if len(chosen) == 1:
@@ -33,6 +38,13 @@ def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
     reason = f"No core has the id {core_id!r}" if core_id and not chosen else "More than one core is running"
     running = "".join(f"\n  {core.id}  {escaped(core.project)}" for core in cores)
     raise ConfigurationError(f"{reason}; choose one of:{running}")
+
+
+def _current_folder() -> str:
+    try:
+        return str(Path.cwd().resolve())
+    except FileNotFoundError:
+        return ""  # It was removed.
 
 
 def _living(path: Path, report: Report) -> Descriptor | None:

@@ -1,6 +1,7 @@
 """The interface of every link to a core, wherever the core runs, and the buffer of records that all links have."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ class Link(Protocol):
     closed: asyncio.Event  # set when the core or the terminal has ended the connection
     # called on the event loop when records can be drained; set it before subscribing
     on_records: Callable[[], None] | None
+    session_ids: list[str]  # the ids of the MCP sessions that it has opened
 
     @property
     def dropped(self) -> int:
@@ -46,6 +48,7 @@ class RecordBuffer:
 
     def __init__(self, limit: int = 100_000, bytes_limit: int = 32 * 1024 * 1024) -> None:
         self.on_records: Callable[[], None] | None = None
+        self.session_ids: list[str] = []
         self._limit = limit
         self._bytes_limit = bytes_limit
         self._bytes = 0
@@ -71,6 +74,11 @@ class RecordBuffer:
     def drain(self, most: int) -> list[Record]:
         # Records are parsed on demand: the terminal limits how long that takes at a time.
         return [Record.from_wire(self._next()) for _ in range(min(most, len(self._waiting)))]
+
+    def new_session_id(self) -> str:
+        """Return an id for another session; the core describes the questions of other sessions only."""
+        self.session_ids.append(os.urandom(16).hex())
+        return self.session_ids[-1]
 
     def _next(self) -> dict[str, Any]:
         wire = self._waiting.popleft()

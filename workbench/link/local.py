@@ -47,7 +47,7 @@ class LocalLink(RecordBuffer):
             raise ConnectionFailed("The link to the core is closed.")
         if self._role < Role.OPERATOR:
             raise ConnectionFailed("A viewer has no MCP session; attach as operator or admin.")
-        channel = MemoryChannel(self._core, transport="link", peer_name="workbench")
+        channel = MemoryChannel(self._core, transport="link", peer_name="workbench", id=self.new_session_id())
         self._channels.append(channel)
         return channel
 
@@ -55,6 +55,7 @@ class LocalLink(RecordBuffer):
         if self.closed.is_set():
             return
         self.closed.set()
+        self._control.close()
         for task in (self._watcher, self._stream):
             # The watcher itself closes the link when the core ends, and must not cancel itself.
             if task is not None and task is not asyncio.current_task():

@@ -73,7 +73,12 @@ class RemoteLink(RecordBuffer):
         await self.request("records/subscribe", {"after": after})
 
     async def open_session(self) -> Channel:
-        return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=self.descriptor.socket, token=self._token)
+        return await WebSocketChannel.connect(
+            "ws://localhost/mcp",
+            unix_path=self.descriptor.socket,
+            token=self._token,
+            session_id=self.new_session_id(),
+        )
 
     async def close(self) -> None:
         await self._connection.close()

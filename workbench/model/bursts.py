@@ -67,7 +67,7 @@ class LineFeeds:
 
 
 class SendConsent:
-    """The user's consent to send a value with problems: asked for once, given by sending the same value again."""
+    """The user's consent to send a value with problems: asked for once, given by sending the same value next."""
 
     def __init__(self) -> None:
         self._asked = ""
@@ -80,6 +80,11 @@ class SendConsent:
     def show(self, at: float) -> None:
         if self._shown is None:
             self._shown = at
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the consent to send a value was asked for."""
+        return bool(self._asked)
 
     def is_asked(self, value: str) -> bool:
         return bool(value) and value == self._asked

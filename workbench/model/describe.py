@@ -33,6 +33,14 @@ def duration(seconds: float | None) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+def age(seconds: float) -> str:
+    """Return a duration in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
+    for unit, length in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(0, seconds):.0f} s"
+
+
 def short_duration(seconds: float | None) -> str:
     """Return a duration in at most eight characters: "1.24 s", "2.1 min", "1.2 h"."""
     if seconds is None or seconds < 59.995:

@@ -14,8 +14,8 @@ Severity: TypeAlias = Literal["information", "warning", "error"]
 
 SECONDS: dict[Severity, float | None] = {"information": 6.0, "warning": 10.0, "error": None}
 """How long a notice is shown; None for until it is dismissed."""
-COVERS_S = 20.0
-"""How many seconds a notice covers the keys of the footer; one that is still true then is only a sign beside them."""
+LINE_S = 20.0
+"""How many seconds a notice has a line of its own; one that is still true then is only a sign beside the keys."""
 UNAVAILABLE = "unavailable"
 """The topic of the reason why an action did nothing: it ends with the next action that does something."""
 CLIPBOARD = "clipboard"
@@ -41,11 +41,11 @@ class Notice:
 
     def is_brief(self, now: float) -> bool:
         """Whether only its sign is shown by now."""
-        return now >= self.time + COVERS_S
+        return now >= self.time + LINE_S
 
     def next_change(self, now: float) -> float | None:
         """Return when it ends or becomes brief; None if neither will happen."""
-        times = [time for time in (self.ends, self.time + COVERS_S) if time is not None and time > now]
+        times = [time for time in (self.ends, self.time + LINE_S) if time is not None and time > now]
         return min(times, default=None)
 
 

@@ -53,3 +53,14 @@ def _arguments(tool: str, text: str) -> dict[str, Any]:
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def last_text(params: dict[str, Any]) -> str:
+    """Return the text of the last message; empty if it has none."""
+    messages = params.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    content = last.get("content") if isinstance(last, dict) else None
+    if isinstance(content, list):
+        content = content[-1] if content else None
+    text = content.get("text") if isinstance(content, dict) else None
+    return text if isinstance(text, str) else ""

@@ -13,6 +13,7 @@ from server_core.runtime.suggestions import closest_name
 SETTINGS = {
     "theme": "The theme of the terminal; it is also kept when you choose one in the palette.",
     "editor": "The command of your editor, in place of $VISUAL and $EDITOR.",
+    "captures": "A table of limits beyond which old captures are deleted: max_count, max_size_mb and max_age_days.",
     "keys": "A table of keys: `ACTION = KEYS`, or `PLACE.ACTION = KEYS` for one pane.",
 }
 """Each setting, and its meaning."""
@@ -31,6 +32,7 @@ class TerminalConfig:
     problems: tuple[str, ...] = ()
     key_lines: dict[str, int] = field(default_factory=dict, compare=False)  # the lines of the keys
     theme_line: int = field(default=0, compare=False)
+    captures: dict[str, float] = field(default_factory=dict)  # the limits of captures
 
 
 def parse_config(text: str) -> TerminalConfig:
@@ -38,6 +40,8 @@ def parse_config(text: str) -> TerminalConfig:
         return TerminalConfig()
     # Imported late: most users have no such file, and this is read before the first paint.
     import tomllib
+
+    from server_core.runtime.capture_limits import read_limits
 
     try:
         data = tomllib.loads(text)
@@ -63,10 +67,14 @@ def parse_config(text: str) -> TerminalConfig:
             lines[name] = line
         else:
             problems.append(f'line {line}: the keys of {name} must be a text, such as "f9"')
+    captures, mistakes = read_limits(data.get("captures", {}))
+    problems += [f"line {line_of(text, f'captures.{name}'.rstrip('.'))}: {each}" for name, each in mistakes.items()]
     # TOML reads the keys of a pane together, wherever they are.
     keys = {name: keys[name] for name in sorted(keys, key=lines.__getitem__)}
     theme_line = line_of(text, "theme") if "theme" in texts else 0
-    return TerminalConfig(texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line)
+    return TerminalConfig(
+        texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line, captures
+    )
 
 
 def _flat(table: dict[str, Any]) -> Iterable[tuple[str, object]]:

@@ -29,6 +29,7 @@ class RecordedExchange:
     params: Params  # as sent, with secrets masked
     answer: Response | ErrorResponse | None = None
     cancelled: bool = False  # before it was answered
+    answered_by_hand: bool = False  # while it was held: the server did not get it
     # for a request of the server, the client request that caused it, where that is known
     cause: "RecordedExchange | None" = None
     # the requests of the server that this request caused
@@ -61,6 +62,8 @@ class RecordedExchange:
             return "it is a subscription"
         if self.cancelled:
             return "it was cancelled at a time that cannot be reproduced"
+        if self.answered_by_hand:
+            return "it was answered by hand while it was held"
         if self.answer is None:
             return "it has no response"
         return secret_in(self.params) or next(

@@ -70,6 +70,14 @@ class _CaptureReader:
                 self._read_notification(record, message)
 
     def _read_request(self, record: Record, request: Request) -> None:
+        held = self._numbered.get(named_seq(record.call)) if record.direction is Direction.IN else None
+        if held is not None:
+            # Delivered instead of a request that was held: this is what the server has answered.
+            held.method, held.params = request.method, request.params
+            waiting = self._open.setdefault((record.session, record.direction, request.id), [])
+            if held not in waiting:
+                waiting.append(held)
+            return
         exchange = RecordedExchange(record.seq, record.session, request.method, request.params)
         self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
@@ -110,6 +118,10 @@ class _CaptureReader:
         if event.get("event") == "call_abandoned":
             named = self._numbered.get(named_seq(record.call))
             self._cancel(named or self._newest(record.session, event.get("id")))
+        elif event.get("event") == "message_answered":
+            held = self._numbered.get(event.get("message", 0))
+            if held is not None:
+                held.answered_by_hand = True
         elif event.get("event") == "session_closed":
             self.recording.steps.append(SessionEnded(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:

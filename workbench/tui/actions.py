@@ -132,11 +132,11 @@ def _form_actions(place: str) -> tuple[Action, ...]:
 
 
 ACTIONS: tuple[Action, ...] = (
-    Action("help", "question_mark,f1", "help", "Show the keys of this pane", in_footer=True),
+    Action("help", "question_mark,f1", "help", "Show the keys of this pane, and search those of all", in_footer=True),
     Action(
         "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
     ),
-    Action("quit", "q,ctrl+q", "quit", "Quit the workbench; the core can keep running", in_palette=False),
+    Action("quit", "q,ctrl+q", "quit", "Quit the workbench; the core can keep running"),
     Action(
         "maximise",
         "ctrl+f",
@@ -240,8 +240,15 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("edit_source", "E", "edit source", "Open $EDITOR at the definition of the tool", "tools"),
     Action("toggle_history", "h", "history", "Show or hide past calls", "tools", in_footer=True),
-    Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
-    Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
+    Action(
+        "run_again",
+        "r",
+        "run again",
+        "Repeat the selected call of the history, or the last call",
+        "tools",
+        in_footer=True,
+    ),
+    Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools", in_footer=True),
     Action("copy", "y", "copy", "Copy what is under the cursor, or the result as JSON", "tools"),
     Action(
         "previous_tab",
@@ -281,6 +288,8 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "go_to_counterpart", "equals_sign", "counterpart", "Go from a request to its response, or back", "inspector"
     ),
+    Action("hold", "i", "hold", "Hold the messages that match a filter, before they are delivered", "inspector"),
+    Action("show_held", "I", "held", "Release, change, drop or answer the messages that are held", "inspector"),
     Action("toggle_calls", "m", "messages", "Show each call as one row, or each message as a row", "inspector"),
     Action(
         "filter_call",
@@ -355,6 +364,15 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         has_priority=True,
     ),
+    Action(
+        "next_request",
+        "alt+n",
+        "next",
+        "Go to the next of several open requests",
+        "requests",
+        in_footer=True,
+        has_priority=True,
+    ),
     Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", has_priority=True),
     *_form_actions("requests"),
     Action(
@@ -393,12 +411,40 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy", "y", "copy", "Copy the problem with its place and advice", "problems"),
     # Sessions
     Action(
-        "open_capture",
+        "open_row",
         "enter",
-        "capture",
-        "Open the capture in the Inspector, copy its replay command, or delete it",
+        "open",
+        "Of a capture: open it in the Inspector, replay or delete it; of a client: show its messages in the Inspector",
         "sessions",
+        in_footer=True,
     ),
+    Action(
+        "rename_capture",
+        "n",
+        "name",
+        "Give the capture a name, which is stored in it",
+        "sessions",
+        in_footer=True,
+    ),
+    Action(
+        "pin_capture",
+        "p",
+        "pin",
+        "Pin the capture, so that it stays when old ones are deleted, or remove the pin",
+        "sessions",
+        in_footer=True,
+    ),
+    Action("note_capture", "N", "note", "Write a note on the capture, which is stored in it", "sessions"),
+    Action("delete_capture", "d,delete", "delete", "Delete the capture, after a question", "sessions", in_footer=True),
+    Action(
+        "search_captures",
+        "slash",
+        "search",
+        "Search for a text in the messages of all captures of this server",
+        "sessions",
+        in_footer=True,
+    ),
+    Action("next_list", "tab", "next list", "Go to the other list", "sessions", in_footer=True, in_palette=False),
     Action(
         "toggle_http",
         "H",
@@ -410,7 +456,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy", "y", "copy", "Copy what is known about the client, or the path of the capture", "sessions"),
     Action("copy_http_url", "Y", "copy URL", "Copy the HTTP URL", "sessions", in_footer=True),
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),
-    Action("ping", "p", "ping", "Ping the server, and show the time until its answer", "sessions", in_footer=True),
+    Action("ping", "P", "ping", "Ping the server, and show the time until its answer", "sessions", in_footer=True),
     Action("edit_roots", "f", "roots", "Show and edit the folders that the server may ask for (roots)", "sessions"),
 )
 

@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.model.short_text import escaped_lines, shortened
+from workbench.tui.hold_notices import HoldNotices
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notice_app import SERVER
 from workbench.tui.question_notices import QuestionNotices
@@ -34,6 +35,7 @@ class Announcements:
         self._has_offered_start = False
         self._capture_problem = ""
         self._questions = QuestionNotices(app)
+        self._held = HoldNotices(app)
 
     def begin(self, workspace: "Workspace") -> None:
         workspace.restart_hint = f"Press {key_for('restart')} to restart it."
@@ -62,6 +64,8 @@ class Announcements:
             self._close_start(workspace)
         if part == "sessions":
             self._report_capture(workspace.core.capture_problem)
+        if part == "held":
+            self._held.show_change(workspace)
         if part == "questions":
             self._questions.show_change(workspace)
         if part == "link":

@@ -4,7 +4,7 @@ It paints before it connects, so this module imports only what the first paint n
 The panes are in `screens/`, their keys in `actions.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -146,6 +146,7 @@ class WorkbenchApp(ThemedApp):
         yield Bar(id="status")
         yield Bar(id="tabs")
         yield self._body
+        yield Bar(id="notice")
         yield Bar(id="hints")
         yield Static(id="too-small", markup=False)
 
@@ -181,7 +182,9 @@ class WorkbenchApp(ThemedApp):
 
             self.drop_waiting()
             self._body.show_text(no_core_text(str(error)))
-            self.core_dialogs.show_no_core(str(error))
+            if self._connection.workspace is not None:
+                self._workspace_changed("link")
+            self.core_dialogs.show_no_core(str(error), self._connection)
             return
         self._announcements.begin(workspace)
         workspace.on_change = self._workspace_changed
@@ -214,10 +217,15 @@ class WorkbenchApp(ThemedApp):
         await self.show("inspector")
         self._body.panes["inspector"].open_call(seq)
 
-    async def open_capture(self, path: str, seq: int = 0) -> None:
-        """Show the messages of a capture in the Inspector, with the cursor on one of them."""
+    async def open_messages(self, filter: str) -> None:
+        """Show the messages that match a filter in the Inspector."""
         await self.show("inspector")
-        self._body.panes["inspector"].open_capture(path, seq)
+        self._body.panes["inspector"].open_messages(filter)
+
+    async def open_capture(self, path: str, seq: int = 0, back: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Show the messages of a capture in the Inspector, one of them in detail; `back` is called at its end."""
+        await self.show("inspector")
+        self._body.panes["inspector"].open_capture(path, seq, back)
 
     async def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome in the Tools."""
@@ -247,7 +255,10 @@ class WorkbenchApp(ThemedApp):
     def _paint_frame(self) -> None:
         # While the app shuts down, the screen may be gone.
         if self.screen_stack:
-            self._frame.paint(self._connection.workspace, self.state, self.place, self.pane, self.notices.current)
+            connection = self._connection
+            self._frame.paint(
+                connection.workspace, self.state, self.place, self.pane, self.notices.current, connection.opening
+            )
 
     def show_notice(self) -> None:
         self._paint_frame()

@@ -25,9 +25,10 @@ STARTING = "Starting the core …"
 SLOW_S = 5.0
 """Seconds after which the user learns why nothing is shown yet."""
 _SLOW = (
-    "The server does not answer yet.\n\n"
-    "It has 60 seconds for its first response: a package runner may have to download it.\n"
-    f"{key_for('quit')} leaves."
+    "The core does not answer yet.\n\n"
+    "With a folder of tools, it does so after a few seconds. Another server has 60 seconds for its first response:\n"
+    "a package runner may have to download it.\n\n"
+    f"{key_for('quit')} quits."
 )
 
 

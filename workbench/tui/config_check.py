@@ -7,6 +7,9 @@ from workbench.model.terminal_config import TerminalConfig
 from workbench.tui.key_bindings import key_for
 from workbench.tui.key_remapping import DEFAULTS, remapped
 
+MISTAKES = "mistakes in config.toml"
+"""The topic of the notice about them: it ends when the file has none any more."""
+
 
 def config_mistakes(config: TerminalConfig) -> list[str]:
     """Return all mistakes in a configuration, each with its line."""
@@ -36,7 +39,7 @@ def theme_mistake(theme: str, where: str = "theme") -> str:
 
 
 def mistakes_notice(mistakes: list[str]) -> str:
-    """Return the notice: its first sentence is what the footer shows, then each mistake has a line."""
+    """Return the notice: its first sentence is what its line shows, then each mistake has a line."""
     if not mistakes:
         return ""
     head = f"config.toml has {len(mistakes)} mistakes" if len(mistakes) > 1 else "config.toml has a mistake"

@@ -19,6 +19,8 @@ class CoreConnection:
         """The current workspace: the previous one while another is opened."""
         self.choice: StartChoice | None = None
         """What is opened; None for the target of the command line."""
+        self._opened: StartChoice | None = None
+        """The choice of the current workspace."""
         self._open_workspace = open_workspace
         self._on_change = on_change
         self._is_connecting = True
@@ -38,6 +40,22 @@ class CoreConnection:
         if workspace.core.reloading:
             return "reloading"
         return load_state(workspace.core.catalog) if workspace.core.is_loaded else "loading"
+
+    @property
+    def opening(self) -> str:
+        """The title of another server that is being opened; empty if none is."""
+        if self.choice is None or self.choice == self._opened:
+            return ""
+        return self.choice.title if self._is_connecting else ""
+
+    @property
+    def can_return(self) -> bool:
+        """Whether another server was opened before the choice that could not be opened."""
+        return self.workspace is not None and self.choice != self._opened
+
+    def return_to_opened(self) -> None:
+        """Choose again what was opened last."""
+        self.choice = self._opened
 
     def release(self) -> tuple[str, bool]:
         """End the updates of a terminal that failed; return the core's id, if any, and whether it is in-process."""
@@ -60,7 +78,7 @@ class CoreConnection:
         finally:
             self._is_connecting = False
             self._on_change()
-        self.workspace = workspace
+        self.workspace, self._opened = workspace, self.choice
         return workspace
 
     def why_not(self, action: str) -> str | None:

@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from workbench.model.notices import CLIPBOARD, Notice
-from workbench.tui.header import hint_items, status_items, tab_items, with_notice
+from workbench.tui.header import hint_items, notice_items, sign_items, status_items, tab_items
 from workbench.tui.keystrokes import accepts_text
 from workbench.tui.widgets.bar import Bar, Item
 
@@ -26,11 +26,20 @@ class Frame(Screen[None]):
         """Another screen has come to the front, or this one again."""
 
     def paint(
-        self, workspace: "Workspace | None", state: str, place: str, pane: "Pane | None", notice: Notice | None
+        self,
+        workspace: "Workspace | None",
+        state: str,
+        place: str,
+        pane: "Pane | None",
+        notice: Notice | None,
+        opening: str,
     ) -> None:
-        """Show the state of a workspace, the tabs, and the keys of a pane at the current focus."""
+        """Show the state of a workspace, the tabs, and the keys of a pane at the current focus.
+
+        `opening` is the title of a server that is being opened in place of that of the workspace.
+        """
         try:
-            self.query_one("#status", Bar).show_items(*status_items(workspace, state))
+            self.query_one("#status", Bar).show_items(*status_items(workspace, state, opening))
             self.query_one("#tabs", Bar).show_items(tab_items(workspace, place, self.app.size.width))
             # While the focused widget reads letters as text, only other keys are commands.
             is_writing = accepts_text(self.focused)
@@ -38,15 +47,24 @@ class Frame(Screen[None]):
                 # The keys are those of the screen in front.
                 hints: tuple[list[Item], list[Item]] = [], []
             elif pane is None:
-                hints = hint_items(place, is_writing=is_writing)
+                # Which keys of the pane apply is known once it is there.
+                hints = [], hint_items(place, is_writing=is_writing)[1]
             else:
                 actor = pane.actor
                 hints = hint_items(
                     actor.PLACE, is_writing=is_writing, first=actor.first_hints, hint_title=actor.hint_title
                 )
-            self.query_one("#hints", Bar).show_items(*with_notice(notice, *hints, self.app.size.width))
+            self.query_one("#hints", Bar).show_items([*sign_items(notice), *hints[0]], hints[1])
+            self._show_notice(notice)
         except NoMatches:
             return  # Records may still arrive while the app shuts down.
+
+    def _show_notice(self, notice: Notice | None) -> None:
+        """Show a notice in a line of its own, which is there only while it is shown: it covers nothing."""
+        bar = self.query_one("#notice", Bar)
+        left, right = notice_items(notice, self.app.size.width)
+        bar.show_items(left, right)
+        bar.set_class(bool(left), "-shown")
 
     def show_size(self, size: Size) -> None:
         """Show why there is nothing else in a terminal that is too small."""

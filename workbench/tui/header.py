@@ -55,10 +55,14 @@ _CLICKS = {
 }
 
 
-def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item], list[Item]]:
-    """Return the header's left and right items: server name and state; listening URL and recording."""
-    if workspace is None:
-        return [Item(" workbench", STRONG), *_state_items(None, state)], []
+def status_items(workspace: "Workspace | None", state: str, opening: str = "") -> tuple[list[Item], list[Item]]:
+    """Return the header's left and right items: server name and state; listening URL and recording.
+
+    `opening` is the title of a server that takes the place of the present one.
+    """
+    if workspace is None or opening:
+        title = shortened(opening or "workbench", _MAX_NAME)
+        return [Item(f" {title}", STRONG), *_state_items(None, state)], []
     identity, session = workspace.identity, workspace.session
     left = [
         # In a narrow terminal, the way to restart matters more than the name.
@@ -136,7 +140,12 @@ def _tab_items(workspace: "Workspace | None", active_place: str, titles: Mapping
 
 
 # The hints that a narrow footer leaves out, greatest weight first; the key of the help screen stays.
-_WEIGHTS = {"compose": 5, "edit_message": 4, "send_again": 3, "palette": 2, "newline": 1}
+_WEIGHTS = {
+    **{"compose": 5, "edit_message": 4, "send_again": 3},
+    **{"ping": 8, "refresh": 7, "copy_http_url": 6, "toggle_http": 5, "search_captures": 4, "delete_capture": 3},
+    **{"edit_run": 4, "run_again": 3},
+    **{"palette": 2, "newline": 1},
+}
 
 
 def hint_items(
@@ -175,27 +184,28 @@ def _hint(action: Action, title: str, *, is_writing: bool) -> list[Item]:
     ]
 
 
-def notice_items(notice: Notice, width: int) -> list[Item]:
-    """Return a notice as items of the footer, shortened to so many cells; a click opens the log."""
+def notice_items(notice: Notice | None, width: int) -> tuple[list[Item], list[Item]]:
+    """Return the line of a notice, shortened to so many cells, and the key of the log if it is; a click opens the log.
+
+    Both are empty without a notice, and for one of which the footer has only the sign.
+    """
+    if notice is None or notice.is_brief(time.time()):
+        return [], []
     sign, style = SIGNS[notice.severity]
     # No text that is longer than the line is measured as a whole.
     line = notice.line[: 2 * width]
     room = max(1, width - len(f" {sign} "))
-    if cell_len(line) < room:
-        text = line
-    else:
-        text = whole_sentences(line, lambda part: cell_len(part) < room) or fit(line, room - 1).rstrip()
-    return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{text} ", "", _OPEN_LOG)]
+    more = []
+    if cell_len(line) >= room:
+        more = [Item(f" {key_for('show_notices')} ", KEY, _OPEN_LOG), Item("more ", MUTED, _OPEN_LOG)]
+        room -= sum(item.width for item in more) + 1
+        line = whole_sentences(line, lambda part: cell_len(part) < room) or fit(line, room - 1).rstrip()
+    return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{line} ", "", _OPEN_LOG)], more
 
 
-def with_notice(
-    notice: Notice | None, left: list[Item], right: list[Item], width: int
-) -> tuple[list[Item], list[Item]]:
-    """Return the footer's items: a notice takes the place of all keys but the help's; a brief one is only a sign."""
-    if notice is None:
-        return left, right
-    if notice.is_brief(time.time()):
-        sign, style = SIGNS[notice.severity]
-        return [Item(f" {sign} {key_for('show_notices')} ", style, _OPEN_LOG), *left], right
-    right = [item for item in right if item.weight == 0]
-    return notice_items(notice, width - sum(item.width for item in right)), right
+def sign_items(notice: Notice | None) -> list[Item]:
+    """Return the sign of a notice that is still true but no longer shown, for the start of the footer."""
+    if notice is None or not notice.is_brief(time.time()):
+        return []
+    sign, style = SIGNS[notice.severity]
+    return [Item(f" {sign} {key_for('show_notices')} ", style, _OPEN_LOG)]

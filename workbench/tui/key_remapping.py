@@ -27,6 +27,8 @@ _LIST_KEYS = frozenset(
 )
 # Texts handle these, and all signs: an action that takes its key from the focused text would prevent typing.
 _TEXT_KEYS = _LIST_KEYS | frozenset(["left", "right", "space", "backspace", "delete"])
+# What a user needs to get out of any place, also out of a text.
+_WAYS_OUT = frozenset(["help", "palette", "quit"])
 
 
 class Remapped(NamedTuple):
@@ -64,6 +66,7 @@ def remapped(table: tuple[Action, ...], keys: Mapping[str, str], lines: Mapping[
             chosen |= dict.fromkeys(matches, names)
             wheres |= dict.fromkeys(matches, where)
     problems += _drop_clashes(chosen, wheres)
+    problems += _drop_last_ways_out(table, chosen, wheres)
     changed = tuple(replace(action, keys=_keys_left(action, chosen)) for action in table)
     return Remapped(changed, problems, list(_losses(table, changed, chosen)))
 
@@ -81,6 +84,23 @@ def _drop_clashes(chosen: dict[Action, str], wheres: Mapping[Action, str]) -> It
                     f" applies, and for {action_name(mine)}, which does not get it"
                 )
                 break
+
+
+def _drop_last_ways_out(
+    table: tuple[Action, ...], chosen: dict[Action, str], wheres: Mapping[Action, str]
+) -> Iterator[str]:
+    """Drop the choices that leave help, palette or quit without a key that works in texts; yield the problems."""
+    for action in (each for each in table if each.place == EVERYWHERE and each.id in _WAYS_OUT):
+        in_texts = [key for key in action.key_names if key not in _TEXT_KEYS and len(key_label(key)) > 1]
+        left = set(_keys_left(action, chosen).split(","))
+        if action in chosen or not in_texts or left & set(in_texts):
+            continue
+        for mine in [each for each in chosen if set(chosen[each].split(",")) & set(in_texts)]:
+            key = _shared(chosen.pop(mine), ",".join(in_texts))
+            yield (
+                f"{wheres[mine]}: {action_name(mine)} keeps its own keys: {key_label(key)} is the only key of"
+                f" {action.id} that works in texts; set keys.{action.id} to another one first"
+            )
 
 
 def _keys_left(action: Action, chosen: Mapping[Action, str]) -> str:

@@ -1,5 +1,6 @@
 """Delivery of keys: escape sequences, pastes that arrive as keys, keys typed ahead, and the focus that they need."""
 
+from collections.abc import Callable
 from string import ascii_lowercase, digits
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -8,6 +9,7 @@ from weakref import WeakKeyDictionary
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import Binding, BindingType
+from textual.signal import Signal
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -44,6 +46,12 @@ def learn_sequences() -> None:
     sequences = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
     for key, character in _WITH_ALT.items():
         sequences[f"\x1b{character}"] = (SimpleNamespace(value=f"alt+{key}"),)
+
+
+def watch_keys(widget: Widget, notify: Callable[[str], None]) -> None:
+    """Call a function with the name of each key that is delivered, before the key has any effect."""
+    if isinstance(widget.app, KeyOrderApp):
+        widget.app.key_pressed.subscribe(widget, notify, immediate=True)
 
 
 def accepts_text(focused: Widget | None) -> bool:
@@ -85,6 +93,7 @@ class KeyOrderApp(FailureReportApp):
         learn_sequences()
         # The widget that had the focus when a key was pressed.
         self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
+        self.key_pressed: Signal[str] = Signal(self, "key pressed")
         self._line_feeds = LineFeeds()
         self._burst: Timer | None = None
 
@@ -152,6 +161,7 @@ class KeyOrderApp(FailureReportApp):
 
     async def _deliver(self, event: events.Key) -> None:
         self._receivers[event] = self.focused
+        self.key_pressed.publish(event.key)
         await super().on_event(event)
 
     def _write_new_line(self) -> None:

@@ -1,4 +1,4 @@
-"""The notices of the terminal: one line in the place of the footer, instead of boxes over the content.
+"""The notices of the terminal: a line of their own above the footer, instead of boxes over the content.
 
 `notify` of the app, and of every widget, adds a notice. Its `title` is the topic: a later notice on the same topic
 replaces it, and :func:`withdraw` ends it.

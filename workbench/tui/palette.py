@@ -93,12 +93,12 @@ class WorkbenchCommands(Provider):
         return cast("WorkbenchApp", self.app)
 
     async def discover(self) -> Hits:
-        """Yield what was chosen last, and the actions of the pane in front."""
+        """Yield what was chosen last, the actions of the pane in front, and those that are available everywhere."""
         recent = self._workbench.arrangement.recent
         by_label = {entry.label: entry for entry in entries(self._workbench)}
         shown = [by_label[label] for label in recent if label in by_label]
-        places = (EVERYWHERE, self._workbench.place)
-        shown += [entry for entry in by_label.values() if entry.place in places and entry.label not in recent]
+        for place in (self._workbench.place, EVERYWHERE):
+            shown += [entry for entry in by_label.values() if entry.place == place and entry.label not in recent]
         for entry in shown:
             yield DiscoveryHit(self._row(entry), self._run(entry, ""), text=entry.label)
 

@@ -72,6 +72,13 @@ def entries(app: "WorkbenchApp") -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"Capture: {Path(path).name}", str(Path(path).parent), partial(_open_capture, app, path))
 
 
+def entries_for(app: "WorkbenchApp", query: str) -> list[PaletteEntry]:
+    """Return the entries that a query matches, the best first."""
+    words = query.split()
+    matches = [(match[0], entry) for entry in entries(app) if (match := entry.match(words)) is not None]
+    return [entry for _, entry in sorted(matches, key=lambda match: -match[0])]
+
+
 def _title(action: Action) -> str:
     return f"{PLACES[action.place]}: {action.title}" if action.place else action.title
 
@@ -90,7 +97,7 @@ async def _open_capture(app: "WorkbenchApp", path: str) -> None:
 
 def edit_config(app: "WorkbenchApp") -> None:
     """Open the configuration in the editor, and use its theme; keys are those of the next terminal."""
-    from workbench.tui.config_check import config_mistakes, mistakes_notice
+    from workbench.tui.config_check import MISTAKES, config_mistakes, mistakes_notice
     from workbench.workspace.config_file import config_path, read_config
 
     path = config_path()
@@ -105,8 +112,10 @@ def edit_config(app: "WorkbenchApp") -> None:
     config = read_config()
     app.use_theme(config.theme)
     if notice := mistakes_notice(config_mistakes(config)):
-        app.notify(notice, severity="error", markup=False)
-    elif config.keys != keys:
+        app.notify(notice, title=MISTAKES, severity="error", markup=False)
+        return
+    app.withdraw(MISTAKES)
+    if config.keys != keys:
         app.notify("The new keys are those of the next terminal.", markup=False)
 
 

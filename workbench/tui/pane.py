@@ -1,6 +1,6 @@
 """The base class of the panes: place, workspace, actions, and what the results in them ask for."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, cast
 
@@ -235,8 +235,11 @@ class Pane(Widget):
     def open_call(self, seq: int) -> None:
         """Show the messages of a call, by the number of its request: in the Inspector."""
 
-    def open_capture(self, path: str, seq: int) -> None:
-        """Show the messages of a capture, with the cursor on one of them: in the Inspector."""
+    def open_messages(self, filter: str) -> None:
+        """Show the messages of the core that match a filter: in the Inspector."""
+
+    def open_capture(self, path: str, seq: int, back: Callable[[], Awaitable[None]] | None) -> None:
+        """Show the messages of a capture, one of them in detail, until `back` is called: in the Inspector."""
 
     def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome: in the Tools."""

@@ -37,12 +37,16 @@ class QuestionNotices:
     def _announce(self, workspace: "Workspace", question: "Question") -> None:
         from workbench.workspace.asking_calls import asker
 
-        text = f"{asker(workspace, question)} {_request(question)} – {key_for('answer')} answers."
+        key = key_for("answer")
+        if (pane := self._app.pane) is not None and any(map(pane.shows, self._known)):
+            # The key goes to the request that is already in view.
+            key += f", {key_for('next_request', 'requests')}"
+        text = f"{asker(workspace, question)} {_request(question)} – {key} answers."
         self._app.notify(text, title=QUESTION, timeout=NOTICE_S, markup=False)
 
 
 def _request(question: "Question") -> str:
-    message = shortened(str(question.params.get("message") or ""), _MAX_TEXT)
+    message = shortened(" ".join(str(question.params.get("message") or "").split()), _MAX_TEXT)
     if question.mode == "url":
         return f"requests a visit to a URL: {message}"
     return _REQUESTS.get(question.kind, f"asks: {message}")
@@ -52,12 +56,13 @@ async def answer_or_return(app: "WorkbenchApp") -> None:
     """Go to the question of the call in view; from a question, go back to where the user came from."""
     from workbench.tui.screens.requests_pane import RequestsPane
     from workbench.tui.screens.tools_pane import ToolsPane
+    from workbench.workspace.next_question import next_question
 
     pane, place = app.pane, app.place
     if isinstance(pane, ToolsPane):
         pane.open_question(None, "")
         return
-    question = pane.question if isinstance(pane, RequestsPane) else None
+    question = pane.question if isinstance(pane, RequestsPane) else next_question(app.workspace)
     await app.show("tools")
     if isinstance(tools := app.pane, ToolsPane):
         tools.open_question(question, place)

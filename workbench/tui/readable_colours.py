@@ -23,11 +23,14 @@ _TEXTS = ("text-primary", "text-accent", "text-success", "text-warning", "text-e
 # The colours that terminals can show, by Rich's names; those of other names are like the last.
 _SYSTEMS = {"truecolor": None, "standard": ColorSystem.STANDARD}
 _BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
+ACTIVE_SHARE = 0.4
+"""The part of the primary colour behind the title of an active tab."""
 _STEPS = 20
 # The part of black or white in a placeholder.
 _PLACEHOLDER = 0.38
 # The themes of the terminal's own 16 colours: their values are unknown here.
 _ANSI = {
+    "active-foreground": "ansi_default",
     "border-blurred": "ansi_default",
     "badge": "ansi_yellow",
     "block-cursor-blurred-background": "ansi_bright_black",
@@ -64,6 +67,7 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
         "block-cursor-foreground": text_on(focused, system).hex,
         "block-cursor-blurred-background": blurred.hex,
         "block-cursor-blurred-foreground": text_on(blurred, system).hex,
+        "active-foreground": _active_text(variables, system).hex,
         "badge": readable_on(_OF_TEXTS, Color.parse(variables["warning"])).hex,
         "foreground-muted": readable_on(_OF_TEXTS, faint).hex,
         **{name: readable_on(_OF_TEXTS, Color.parse(variables[name])).hex for name in _TEXTS},
@@ -74,6 +78,13 @@ def readable_colours(variables: Mapping[str, str], system: str | None = None) ->
             for part, colour in (("background", selection), ("foreground", text_on(selection, system)))
         },
     }
+
+
+def _active_text(variables: Mapping[str, str], system: str | None) -> Color:
+    """Return the colour of the title of an active tab; see `ACTIVE` in :mod:`workbench.tui.colours`."""
+    primary = Color.parse(variables["primary"])
+    grounds = [Color.parse(variables[name]).blend(primary, ACTIVE_SHARE) for name in _OF_LISTS]
+    return readable(_colour(variables, "foreground", "text"), grounds, system)
 
 
 def _quiet_background(variables: Mapping[str, str], system: str | None) -> dict[str, str]:

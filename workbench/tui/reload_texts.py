@@ -163,8 +163,8 @@ def _change_lines(changes_by_offer: ChangesByOffer) -> Iterator[tuple[Definition
         yield from ((change, name) for change in changes if change.path)
 
 
-def change_text(change: DefinitionChange, name: str = "") -> tuple[str, str]:
-    """Return a change with its verdict on a line of its own, and the colour of the line."""
+def change_text(change: DefinitionChange, name: str = "", *, has_verdict: bool = True) -> tuple[str, str]:
+    """Return a change on a line of its own, with its verdict if that is not above, and the colour of the line."""
     sign, colour = ("✗", BAD) if change.is_breaking else ("·", MUTED)
-    verdict = "" if change.verdict is Verdict.NONE else f" ({change.verdict})"
+    verdict = f" ({change.verdict})" if has_verdict and change.verdict is not Verdict.NONE else ""
     return f"\n  {sign} {escaped(name)}{': ' if name else ''}{escaped(change.sentence)}{verdict}", colour

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_failure import failure_of
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.config_check import MISTAKES
 from workbench.tui.terminal_failures import end_tasks
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def run_terminal(
     if remark:
         app.notices.add(remark)
     if notice:
-        app.notices.add(notice, "error")
+        # A terminal that is opened again has one about its failure.
+        app.notices.add(notice, "error", topic=MISTAKES if memory is None else "")
     try:
         code = app.run(loop=loop)
     except Exception as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from server_core.errors import WorkbenchError
+from workbench.client.call_elsewhere import CallElsewhere
 from workbench.client.questions import Question
 from workbench.model.describe import json_line
 from workbench.model.history import CallRun
@@ -28,6 +29,11 @@ def asking_call(workspace: "Workspace", question: Question) -> CallRun | None:
     return workspace.history.find_request(json.loads(question.call)) if question.call else None
 
 
+def timed_call(workspace: "Workspace", question: Question) -> CallRun | CallElsewhere | None:
+    """Return the call whose time limit is that of a question, also if it is one of another terminal."""
+    return question.elsewhere or asking_call(workspace, question)
+
+
 def asker(workspace: "Workspace", question: Question) -> str:
     """Return the label of the sender: the call if it is known, else the server."""
     run = asking_call(workspace, question)
@@ -46,7 +52,9 @@ def unanswered_texts(workspace: "Workspace") -> list[str]:
     for question in reversed(workspace.questions.withdrawn):
         clock = time.strftime("%H:%M:%S", time.localtime(question.ended))
         reason = "the time to answer was over" if question.expired else "the server no longer waits"
-        message = shortened(str(question.params.get("message") or question.kind), 60)
+        if question.is_answered_elsewhere or question.elsewhere is not None:
+            reason = question.reason
+        message = shortened(" ".join(str(question.params.get("message") or question.kind).split()), 60)
         texts.append(f"{clock} {escaped(asker(workspace, question))}: {message} – {reason}")
     return texts
 
@@ -57,8 +65,8 @@ def deadline_of(workspace: "Workspace", question: Question) -> float | None:
     Until the core has reported it, the limit of the tool is used. That of a tool that needs an account begins only once
     the account is authorized, which is unknown here.
     """
-    run = asking_call(workspace, question)
-    if run is None or run.deadline is not None:
+    run = timed_call(workspace, question)
+    if not isinstance(run, CallRun) or run.deadline is not None:
         return None if run is None else run.deadline
     for definition in workspace.core.catalog.get("tools") or []:
         if definition.get("name") == run.tool and not definition.get("account"):
@@ -77,18 +85,18 @@ def seconds_left(workspace: "Workspace") -> float | None:
 _OF_SERVER = "The server decides how long it waits: the protocol has no message with which a client extends that."
 
 
-def why_no_extension(workspace: "Workspace", run: CallRun | None) -> str | None:
+def why_no_extension(workspace: "Workspace", run: CallRun | CallElsewhere | None) -> str | None:
     """Return why the time of a call cannot be extended; None if the core may be able to."""
     if workspace.core.is_relay:
         return _OF_SERVER
-    if run is None:
+    if run is None or run.request_id == "":
         return "It is unknown which call asks, so its time cannot be extended."
-    if run.request_id is None or not run.is_running:
+    if isinstance(run, CallRun) and (run.request_id is None or not run.is_running):
         return f"{run.tool} {run.title} has ended."
     return None
 
 
-async def update_deadline(workspace: "Workspace", run: CallRun) -> None:
+async def update_deadline(workspace: "Workspace", run: CallRun | CallElsewhere) -> None:
     """Ask the core how long it waits for a call; an older core does not know."""
     with suppress(WorkbenchError):
         _store(workspace, run, await _request(workspace, run, "calls/time"))
@@ -99,7 +107,7 @@ def extension_of(question: Question) -> int:
     return _extensions.get(question, 0)
 
 
-async def extend_time(workspace: "Workspace", run: CallRun, question: Question) -> None:
+async def extend_time(workspace: "Workspace", run: CallRun | CallElsewhere, question: Question) -> None:
     """Have the core wait :data:`EXTENSION_S` seconds longer; WorkbenchError if the call has no limit, or has ended."""
     left = await _request(workspace, run, "calls/extend", seconds=EXTENSION_S)
     _extensions[question] = extension_of(question) + EXTENSION_S
@@ -126,15 +134,22 @@ async def extend_call(workspace: "Workspace", request: Entry) -> str:
     return f"{name} has {limit}. Its client wants no progress now, so its own timeout stays."
 
 
-def _store(workspace: "Workspace", run: CallRun, seconds_left: float | None) -> None:
+def _store(workspace: "Workspace", run: CallRun | CallElsewhere, seconds_left: float | None) -> None:
     run.deadline = None if seconds_left is None else workspace.clock() + seconds_left
 
 
-async def _request(workspace: "Workspace", run: CallRun, method: str, **more: float) -> float | None:
+async def _request(workspace: "Workspace", run: CallRun | CallElsewhere, method: str, **more: float) -> float | None:
+    params = {"session": _session(workspace, run), "id": run.request_id, **more}
+    left = (await workspace.link.request(method, params)).get("seconds_left")
+    return float(left) if isinstance(left, int | float) else None
+
+
+def _session(workspace: "Workspace", run: CallRun | CallElsewhere) -> str:
+    """Return the key of the session of a call."""
+    if isinstance(run, CallElsewhere):
+        return run.session
     records = RunRecords(workspace.timeline, run)
     records.refresh()
     if records.first is None:
         raise WorkbenchError("The request of this call is not in memory yet; try again.")
-    params = {"session": records.first.session, "id": run.request_id, **more}
-    left = (await workspace.link.request(method, params)).get("seconds_left")
-    return float(left) if isinstance(left, int | float) else None
+    return records.first.session

@@ -1,5 +1,6 @@
 """The configuration file of the terminal: reading it, and changing a setting without touching the comments."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
@@ -70,7 +71,15 @@ def _with_setting(text: str, name: str, value: str) -> str:
     if place and isinstance(target.get(place), dict):
         target, key = target[place], action
     if value:
-        target[key or table] = value
+        target[key or table] = number_or_text(value) if table == "captures" else value
     else:
         target.pop(key or table, None)
     return tomlkit.dumps(document)
+
+
+def number_or_text(value: str) -> int | float | str:
+    """Return the number that a text is, else the text."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(value)
+    return value

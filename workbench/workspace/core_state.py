@@ -92,6 +92,11 @@ class CoreState:
         return self.info.get("pid") == os.getpid()
 
     @property
+    def capture(self) -> str:
+        """The path of the capture that stores the records; empty if there is none, or it has a problem."""
+        return "" if self.capture_problem else str(self.info.get("capture") or "")
+
+    @property
     def capture_problem(self) -> str:
         """Why the core records nothing at the moment; empty if it records, or was not to."""
         return str(self.info.get("capture_problem") or "")

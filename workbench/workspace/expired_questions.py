@@ -1,7 +1,7 @@
 """The questions that a tool no longer waits for: between two rounds, a stateless server cannot notify its client.
 
-The core records it as an event. The terminal then withdraws the question and sends the next round without a response to
-it, so that the call goes on or ends.
+It has given up, or another terminal has answered. The core records it as an event. The terminal then withdraws the
+question and sends the next round without a response to it, so that the call goes on or ends.
 """
 
 import json
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 EXPIRY_EVENT = "input_request_expired"
+ANSWERED_EVENT = "input_request_answered"
+END_EVENTS = frozenset({EXPIRY_EVENT, ANSWERED_EVENT})
 
 
-def expire_question(workspace: "Workspace", record: Record) -> None:
+def end_question(workspace: "Workspace", record: Record) -> None:
     """End the question that an event of the core is about; nothing if another client was asked."""
     event = parse_object(record.data) or {}
     request_id = event.get("id")
@@ -32,4 +34,7 @@ def expire_question(workspace: "Workspace", record: Record) -> None:
     call = json.dumps(request_id)
     for question in list(workspace.questions.waiting):
         if question.call == call and question.id == event.get("key"):
-            question.expire()
+            if event.get("event") == ANSWERED_EVENT:
+                question.end_elsewhere()
+            else:
+                question.expire()

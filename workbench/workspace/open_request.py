@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from server_core.runtime.command_text import command_text, url_text
+
 if TYPE_CHECKING:
     from workbench.model.servers.known_server import KnownServer
     from workbench.workspace.workspace import Workspace
@@ -15,11 +17,19 @@ class StartChoice:
     """What to open; exactly one attribute is set."""
 
     demo: bool = False  # the bundled demo project
-    new: Path | None = None  # the folder in which to create a new project, which is then opened
     project: Path | None = None  # a folder or file of tools
     url: str = ""  # of a server with Streamable HTTP
     command: tuple[str, ...] = ()  # the command line of a server on stdio
     server: "KnownServer | None" = None  # a server of the list
+
+    @property
+    def title(self) -> str:
+        """What the header shows until the server has reported its name."""
+        if self.server is not None:
+            return self.server.name
+        if self.project is not None:
+            return self.project.name
+        return url_text(self.url) or command_text(self.command) or "demo"
 
 
 class OpenWorkspace(Protocol):

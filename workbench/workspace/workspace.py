@@ -27,11 +27,13 @@ from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.automatic_restart import AutomaticRestart
 from workbench.workspace.core_end import AttachedProcess, CoreEnd
 from workbench.workspace.core_state import CoreState
-from workbench.workspace.expired_questions import EXPIRY_EVENT, expire_question
+from workbench.workspace.expired_questions import END_EVENTS, end_question
+from workbench.workspace.held_messages import HeldMessages
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
 from workbench.workspace.saved_calls_file import SavedCallsFile, StoredCalls, folder_of
+from workbench.workspace.shared_questions import SharedQuestions
 from workbench.workspace.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 # The parts of a workspace that listeners are notified about.
 PARTS = (
     *("catalog", "secrets", "accounts", "caller", "problems", "sessions"),
-    *("questions", "history", "resources", "saved", "link", "timeline"),
+    *("questions", "held", "history", "resources", "saved", "link", "timeline"),
 )
 
 _MAX_RECORDS = 128  # Read at a time, before the time budget is checked.
@@ -70,8 +72,10 @@ class Workspace:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.link = link
-        self.timeline = Timeline()
+        self.timeline = Timeline(read_capture=_read_capture)
         self.questions = PendingQuestions()
+        self._shared_questions = SharedQuestions(link, self.questions)
+        self.held = HeldMessages(link, lambda: self._notify("held"), clock)
         self.history = History(clock)
         self._missed = 0  # Records that the link has dropped.
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
@@ -98,7 +102,7 @@ class Workspace:
         self.resources = ResourceUpdates(lambda: self.session, lambda: self._notify("resources"), clock)
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._is_leaving = False
-        self.questions.on_change = lambda: self._notify("questions")
+        self.questions.on_change = self._handle_questions
 
     @property
     def session(self) -> ClientSession | None:
@@ -156,7 +160,12 @@ class Workspace:
             except WorkbenchError:
                 if not self.core.is_relay or self.link.closed.is_set():
                     raise
-        await asyncio.gather(self._list_offers(), self.core.refresh("secrets"), self.core.refresh("sessions"))
+        await asyncio.gather(
+            self._list_offers(),
+            self.core.refresh("secrets"),
+            self.core.refresh("sessions"),
+            self._shared_questions.refresh(),
+        )
         if self.session is not None:
             self.restarts.note_connected()
         # Reading the vault with the accounts takes a while, and the first screen does not need them.
@@ -174,9 +183,11 @@ class Workspace:
         """Read the received records, for about so many seconds; True when there were any."""
         deadline = time.perf_counter() + budget_s
         has_new = False
+        self.timeline.set_capture(self.core.capture)
         while records := self.link.drain(_MAX_RECORDS):
             has_new = True
             self.timeline.extend(records)
+            self._shared_questions.note(records)
             for record in records:
                 if record.kind is Kind.LIFECYCLE:
                     self._handle_event(record)
@@ -184,6 +195,7 @@ class Workspace:
                 break
         if self._missed != (missed := self.link.dropped):
             self._missed = missed
+            self._shared_questions.refresh_soon()
             self.core.refresh_after_missed_records()
         if has_new:
             self._notify("timeline")
@@ -377,11 +389,16 @@ class Workspace:
             return
         self.core.handle_event(entry.method, record.data)
         self.end.note_event(entry.method)
-        if entry.method == EXPIRY_EVENT:
-            expire_question(self, record)
+        self.held.handle_event(entry.method)
+        if entry.method in END_EVENTS:
+            end_question(self, record)
         failure = read_failure_details(parse_object(record.data) or {}) if entry.method == FAILURE_EVENT else None
         if failure is not None and self.history.add_details(failure):
             self._notify("history")
+
+    def _handle_questions(self) -> None:
+        self._shared_questions.note_ended()
+        self._notify("questions")
 
     def _handle_server_lost(self) -> None:
         may_restart = self.connected and not self._is_leaving
@@ -399,8 +416,17 @@ class Workspace:
         self.connected = False
         self.restarts.close()
         self.core.mark_ended(self.clock())
+        self._shared_questions.close()
+        self.held.close()
         while self.poll():
             pass  # The last records contain the reason if it was stopped.
         if not self._is_leaving:
             await self.end.examine()
         self._notify("link")
+
+
+def _read_capture(path: str, seqs: range, limit: int) -> dict[int, bytes]:
+    # Imported when the first body is read: SQLite takes a while.
+    from workbench.workspace.capture_files import captured_bodies
+
+    return captured_bodies(path, seqs, limit)

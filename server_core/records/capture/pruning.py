@@ -1,7 +1,7 @@
 """Deleting captures, so that they do not fill the disk.
 
-Rule 1: only captures that still have their original name, according to their metadata, are pruned: renamed captures
-stay, and so do files that cannot be read as a capture.
+Rule 1: only captures that still have their original name, according to their metadata, are pruned: renamed files stay,
+and so do pinned captures, and files that cannot be read as a capture.
 Rule 2: captures in use, by the core that writes them or by a reader, are not deleted.
 Rule 3: the oldest are deleted first.
 Rule 4: one process prunes at a time. Otherwise, each of two would treat the captures that the other examines as in use,
@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.errors import ConfigurationError
 from server_core.records.capture.capture_schema import SUFFIX, file_name
+from server_core.records.capture.labels import is_pinned
 from server_core.records.capture.reader import check_files, read_meta
 from server_core.runtime import private_files
+from server_core.runtime.capture_limits import CaptureLimits, limits_with_config
 from server_core.runtime.paths import captures_folder
 from server_core.runtime.sqlite_files import open_untrusted
 
@@ -58,22 +60,29 @@ class _File(NamedTuple):
         return self.modified > time.time() - RECENT_SECONDS
 
 
-def prune(limit: int, bytes_limit: int) -> PruneResult:
+def prune_to_limits(limits: CaptureLimits) -> PruneResult:
+    """Delete the captures beyond the limits of the settings, or of the configuration file."""
+    return prune(*limits_with_config(limits))
+
+
+def prune(limit: int, bytes_limit: int, days: float = 0) -> PruneResult:
     """Delete the oldest captures beyond the limits; OSError or ConfigurationError if their folder is unusable."""
     with private_files.lock_folder(captures_folder()):
-        return _prune(limit, bytes_limit)
+        return _prune(limit, bytes_limit, time.time() - days * 24 * 3600 if days else 0.0)
 
 
-def _prune(limit: int, bytes_limit: int) -> PruneResult:
+def _prune(limit: int, bytes_limit: int, oldest: float) -> PruneResult:
+    """Delete captures; `oldest` is the time of the last write before which they are too old."""
     result = PruneResult()
     files = sorted(_files())
+    is_any_old = bool(files) and files[0].modified < oldest
     # Without opening any of them, which is the usual case.
-    if len(files) <= limit and sum(file.bytes for file in files) <= bytes_limit:
+    if len(files) <= limit and sum(file.bytes for file in files) <= bytes_limit and not is_any_old:
         return result
-    files = [file for file in files if file.is_recent or _has_expected_name(file.path)]
+    files = [file for file in files if file.is_recent or _may_be_pruned(file.path)]
     left, left_bytes = len(files), sum(file.bytes for file in files)
     for file in files:
-        if left <= limit and left_bytes <= bytes_limit:
+        if left <= limit and left_bytes <= bytes_limit and file.modified >= oldest:
             break
         if file.is_recent or is_in_use(file.path):
             continue
@@ -93,7 +102,7 @@ def delete(path: Path) -> None:
     if path.suffix != SUFFIX or not path.is_file():
         raise ConfigurationError(f"The capture {path} does not exist; `workbench captures` lists the captures.")
     if is_in_use(path):
-        raise ConfigurationError(f"{path} is in use; stop the core that writes it first: see `workbench ps`.")
+        raise ConfigurationError(f"{path.name} is in use; stop the core that writes it first: see `workbench ps`.")
     try:
         _unlink(path)
     except OSError as error:
@@ -111,14 +120,14 @@ def is_in_use(path: Path) -> bool:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
-def _has_expected_name(path: Path) -> bool:
-    """Return whether a capture has its original name, or is in use, when its metadata cannot be read."""
+def _may_be_pruned(path: Path) -> bool:
+    """Return whether a capture has its original name and no pin, or is in use, when its metadata cannot be read."""
     import sqlite3
 
     try:
         with _exclusive(path) as connection:
             meta = read_meta(path, connection)
-            return path.name == file_name(meta["project"], float(meta["started"]), meta["core"])
+            return path.name == file_name(meta["project"], float(meta["started"]), meta["core"]) and not is_pinned(meta)
     except sqlite3.Error as error:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
     except (ConfigurationError, KeyError, ValueError, OverflowError, OSError):

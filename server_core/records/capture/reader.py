@@ -8,11 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
 from server_core.records.capture.capture_schema import COLUMNS, FORMAT, from_row
 from server_core.records.tap import Record
-from server_core.runtime.sqlite_files import open_untrusted
+from server_core.runtime.sqlite_files import is_opened_here, open_untrusted
+
+if TYPE_CHECKING:
+    from server_core.records.capture.counts import Counts
 
 # The start of every SQLite file (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
@@ -73,6 +77,24 @@ class Capture:
             whole = f"it is readable up to record {last}" if last else "none of its records can be read"
             self.damage = f"{self.path} is truncated or damaged ({error}); {whole}."
 
+    def query(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run a statement that reads; sqlite3.Error if the file is damaged, or the time limit is over."""
+        return self._connection.execute(statement, values)
+
+    def counts(self, *, may_read: bool = True) -> "Counts | None":
+        """Return the calls, errors and clients in the capture; see :func:`counts.counts_of`."""
+        if self._is_cut:
+            return None
+        from server_core.records.capture.counts import counts_of
+
+        return counts_of(self.path, self.meta.get("started", ""), self._connection, self.last_seq, may_read=may_read)
+
+    def bodies(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the numbers and bytes of the records from a number to another, in order; errors are those of SQLite."""
+        query = "SELECT seq, data FROM records WHERE seq BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY seq"
+        with closing(self._connection.execute(query, (first, last))) as rows:
+            yield from rows
+
     @property
     def last_seq(self) -> int:
         """The number of the last record; 0 if there is none that can be read."""
@@ -106,7 +128,7 @@ class Capture:
 def open_capture(path: Path, seconds: float | None = None) -> Capture:
     """Open a capture with a time limit for all reads together; ConfigurationError if it is unusable or newer."""
     check_files(path)
-    is_cut = _is_cut(path)
+    is_cut = is_truncated(path)
     try:
         connection = open_untrusted(path, "ro", seconds=seconds)
     except sqlite3.Error as error:
@@ -155,9 +177,11 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
         raise ConfigurationError(f"{path} is not a capture (its records are not in a table).")
 
 
-def _is_cut(path: Path) -> bool:
+def is_truncated(path: Path) -> bool:
     """Return whether the file is shorter than its header states; refuse a file without the header of a database."""
     try:
+        if is_opened_here(path):
+            return False
         with path.open("rb") as file:
             header = file.read(HEADER_LENGTH)
             size = file.seek(0, os.SEEK_END)

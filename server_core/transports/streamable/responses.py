@@ -7,7 +7,6 @@ Rule 2: an idle response sends comments to stay alive, and ends when its client 
 """
 
 import asyncio
-import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Self
@@ -15,6 +14,7 @@ from typing import Any, Self
 from server_core.protocol.codes import HTTP_STATUSES, INSUFFICIENT_SCOPE
 from server_core.protocol.sse import COMMENT, encode_event
 from server_core.runtime.background import spawn
+from server_core.runtime.safe_json import parse_json_or_none
 from server_core.transports.streamable.event_store import StoredEvent
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 from server_core.transports.streamable.response_streams import StreamReader
@@ -28,8 +28,10 @@ def status_of(exchange: HttpExchange, response: bytes, *, by_code: bool) -> tupl
     # In nearly all cases the response need not be parsed.
     if (not by_code and exchange.challenge is None) or _RESULT.match(response):
         return 200, NO_HEADERS
-    # An error, or a result that another server has encoded.
-    error = json.loads(response).get("error", {})
+    # An error, or a result that another server has encoded; an operator may have sent anything in its place.
+    value = parse_json_or_none(response)
+    error = value.get("error") if isinstance(value, dict) else None
+    error = error if isinstance(error, dict) else {}
     code = error.get("code")
     if code == INSUFFICIENT_SCOPE and exchange.challenge is not None:
         return 403, {"www-authenticate": exchange.challenge(_error_data(error))}

@@ -21,7 +21,7 @@ HEAVY = {
     "argparse", "dotenv", "fastapi", "httpx", "importlib.metadata", "jwt", "logging.config", "pydantic", "sqlite3",
     "tempfile", "textual", "typer", "uvicorn", "watchfiles", "websockets", "server_core.loading.project", "tools",
 }  # fmt: skip
-MAX_MODULES_EARLY, MAX_MODULES_IN_SESSION = 133, 250
+MAX_MODULES_EARLY, MAX_MODULES_IN_SESSION = 133, 252
 """So many may be imported when the first answer goes out, those that Python itself starts with among them."""
 
 # Serves as the command line does, and when the first answer goes out, writes what has been imported by then to stderr.

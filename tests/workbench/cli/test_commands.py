@@ -1,6 +1,9 @@
 """The commands: each in the file with its name."""
 
-from workbench.cli.command_parser import app
+import pytest
+
+from tests.commands import DEMO
+from workbench.cli.command_parser import app, run
 from workbench.cli.raw_arguments import COMMANDS
 
 
@@ -15,3 +18,19 @@ def test_each_command_is_in_the_file_with_its_name() -> None:
     assert {name: function.__module__ for name, function in functions.items() if function is not None} == {
         name: f"workbench.cli.{name}" for name in COMMANDS
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [(["captures", "delete"], "captures delete"), (["call", "--nope"], "call"), (["captures", "nope"], "captures")],
+)
+def test_wrong_use_names_the_help_of_its_command(
+    words: list[str], path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words, []) == 2
+    assert f"See: workbench {path} --help" in capfd.readouterr().err
+
+
+def test_a_folder_to_list_is_given_as_to_other_commands(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["list", str(DEMO), "--project", str(DEMO)], []) == 2
+    assert "PATH and --project have the same meaning" in capfd.readouterr().err

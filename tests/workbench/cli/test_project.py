@@ -133,18 +133,71 @@ def test_captures_are_deleted_by_name_and_down_to_the_limits(run: Run, monkeypat
         run("call", "greet", "name=Ada", "--project", str(DEMO))
     paths = [Path(item["path"]) for item in json.loads(run("captures", "--json")[1])]
     assert len(paths) == 3
-    code, out, err = run("captures", "--delete", paths[0].name)
+    code, out, err = run("captures", "delete", paths[0].name)
     assert (code, out) == (0, "")
     assert f"Deleted {paths[0]}." in err
     assert not paths[0].exists()
     monkeypatch.setenv("WORKBENCH_MAX_CAPTURES", "1")
     for path in paths[1:]:
         os.utime(path, (0, 0))
-    code, _, err = run("captures", "--prune")
+    code, _, err = run("captures", "prune")
     assert code == 0
     assert err.startswith("Deleted 1 capture, ")
     assert sum(path.exists() for path in paths) == 1
-    assert run("captures", "--delete", "nothing.capture")[0] == 2
+    code, _, err = run("captures", "delete", "nothing.capture")
+    assert code == 2
+    assert "There is no capture nothing.capture: `workbench captures` lists them." in err
+
+
+def test_a_capture_is_named_pinned_and_noted_and_used_by_its_name(run: Run) -> None:
+    run("call", "greet", "name=Ada", "--project", str(DEMO))
+    (path,) = [Path(item["path"]) for item in json.loads(run("captures", "--json")[1])]
+    assert run("captures", "rename", path.stem, "the greeting")[::2] == (0, f"{path.name} is named the greeting.\n")
+    assert run("captures", "pin", "the greeting")[0] == 0
+    assert run("captures", "note", "the greeting")[0] == 1
+    assert run("captures", "note", "the greeting", "Ada is greeted.")[0] == 0
+    _, out, _ = run("captures", "note", "the greeting")
+    assert out == "Ada is greeted.\n"
+    _, out, _ = run("captures")
+    header, row = out.splitlines()
+    assert header.split() == ["STARTED", "NAME", "SERVER", "CLIENT", "CALLS", "ERRORS", "SIZE", "FILE"]
+    assert "the greeting (pinned)" in row
+    _, out, _ = run("captures", "show", "the greeting")
+    assert "calls    1" in out
+    assert "note     Ada is greeted." in out
+    assert run("replay", "the greeting")[0] == 0
+    code, _, err = run("captures", "delete", "the greeting")
+    assert code == 2
+    assert "is pinned: unpin it first" in err
+    assert run("captures", "unpin", "the greeting")[0] == 0
+    assert run("captures", "delete", "the greeting")[0] == 0
+    assert not path.exists()
+
+
+def test_the_limits_of_captures_are_set_in_the_configuration(run: Run) -> None:
+    run("call", "greet", "name=Ada", "--project", str(DEMO))
+    assert run("config", "set", "captures.max_age_days", "30")[0] == 0
+    assert run("config", "set", "captures.max_size_mb", "500")[0] == 0
+    assert run("config", "get", "captures.max_age_days")[1] == "30\n"
+    assert "above 1,000 captures or 500.0 MB, and after 30 days" in run("captures")[2]
+    for name, value in (("max_age_days", "old"), ("max_count", "1.5"), ("max_size_mb", "1e12"), ("max_days", "3")):
+        code, _, err = run("config", "set", f"captures.{name}", value)
+        assert (code, f"captures.{name}" in err) == (2, True)
+
+
+def test_a_text_is_searched_in_all_captures(run: Run) -> None:
+    for name in ("Ada", "Bob"):
+        run("call", "greet", f"name={name}", "--project", str(DEMO))
+    code, out, err = run("captures", "search", "hello, ADA")
+    assert code == 0
+    assert "Hello, Ada" in out
+    assert "Bob" not in out
+    assert err.endswith("in 2 captures.\n")
+    _, out, _ = run("captures", "search", "Bob", "--json", "--limit", "1")
+    assert [match["match"] for match in json.loads(out)] == ["Bob"]
+    assert run("captures", "search", "nowhere")[0] == 1
+    assert run("captures", "search", "Ada", "--of", "other")[0] == 1
+    assert run("captures", "search", "")[0] == 2
 
 
 @pytest.mark.parametrize(("era", "other", "same"), [("legacy", "modern", 3), ("modern", "legacy", 1)])

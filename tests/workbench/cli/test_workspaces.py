@@ -137,15 +137,64 @@ async def test_a_core_that_runs_already_continues_when_its_workspace_is_left(beg
         assert [item.id for item in list_cores()] == [owner.core.info["id"]]
     await ended(started)
     with pytest.raises(ConfigurationError, match="No core is running"):
+        await soon(RunningCore(owner.core.info["id"])())
+
+
+async def test_a_terminal_joins_the_next_core_of_the_folder_when_the_core_it_was_attached_to_has_ended(
+    begin: Begin,
+) -> None:
+    started = begin(Target(project=DEMO))
+    async with stopped(await soon(started())) as owner:
+        core = RunningCore(owner.core.info["id"])
+        await soon((await soon(core())).close())
+    await ended(started)
+    other = begin(Target(project=DEMO))
+    async with stopped(await soon(other())) as owner:
+        workspace = await soon(core())
+        assert workspace.core.info["id"] == owner.core.info["id"]
+        await soon(workspace.close())
+    await ended(other)
+
+
+async def test_a_terminal_starts_a_core_on_the_folder_when_the_core_it_was_attached_to_has_ended(begin: Begin) -> None:
+    started = begin(Target(project=DEMO))
+    async with stopped(await soon(started())) as owner:
+        core = RunningCore(owner.core.info["id"])
+        await soon((await soon(core())).close())
+    await ended(started)
+    async with stopped(await soon(core())) as workspace:
+        assert workspace.core.info["id"] != owner.core.info["id"]
+        assert workspace.core.info["project"] == str(DEMO)
+    core.leave()
+
+
+async def test_the_server_of_an_ended_relay_is_named_when_it_cannot_be_started_again(begin: Begin) -> None:
+    started = begin(Target(command=("no-such-command-anywhere",)))
+    async with stopped(await soon(started())) as owner:
+        core = RunningCore(owner.core.info["id"])
+        await soon((await soon(core())).close())
+    await ended(started)
+    with pytest.raises(
+        ConfigurationError, match=r"has ended, .* cannot be started from here: no-such-command-anywhere"
+    ):
         await soon(core())
 
 
-@pytest.mark.parametrize(
-    "wanted", [StartChoice(url="localhost:8000"), StartChoice(new=Path("No Name"))], ids=["address", "name"]
-)
-async def test_an_invalid_target_is_refused(wanted: StartChoice) -> None:
+async def test_an_invalid_target_is_refused() -> None:
     with pytest.raises(ConfigurationError):
-        await soon(HostedCore(Target(project=DEMO))(wanted))
+        await soon(HostedCore(Target(project=DEMO))(StartChoice(url="localhost:8000")))
+
+
+async def test_the_target_of_the_command_line_is_opened_again_after_another_that_was_refused(begin: Begin) -> None:
+    core = begin(Target(project=DEMO))
+    workspace = await soon(core())
+    first = workspace.core.info["id"]
+    await soon(workspace.close())
+    with pytest.raises(ConfigurationError):
+        await soon(core(StartChoice(url="localhost:8000")))
+    async with stopped(await soon(core())) as again:
+        assert again.core.info["id"] == first
+    await ended(core)
 
 
 async def test_a_server_that_cannot_be_started_is_lost_and_its_core_lives(begin: Begin) -> None:

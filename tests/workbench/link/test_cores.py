@@ -73,6 +73,19 @@ def test_a_descriptor_of_a_dead_core_deletes_no_file_that_it_names(runners: Runn
     assert (tmp_path / "mine").exists()
 
 
+def test_the_core_of_the_current_folder_needs_no_id_beside_others(
+    runners: Runners, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runners.run("abc")
+    here = replace(runners.run("def"), project=str(tmp_path.resolve()))
+    here.write()
+    assert find_core() == here
+    replace(runners.run("ghi"), project=here.project).write()
+    with pytest.raises(ConfigurationError, match="More than one core is running"):
+        find_core()
+
+
 def test_the_only_core_needs_no_id(runners: Runners) -> None:
     core = runners.run("abc")
     assert find_core() == core

@@ -6,8 +6,21 @@ from itertools import count
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
+from workbench.model.traffic.timeline import Timeline
 
 IN, OUT = Direction.IN, Direction.OUT
+
+
+def timeline_of(*records: Record) -> Timeline:
+    timeline = Timeline()
+    timeline.extend(records)
+    return timeline
+
+
+def drop_bodies(timeline: Timeline) -> None:
+    """Drop every body but the newest, as when the budget is exceeded."""
+    timeline.bodies.budget = 0
+    timeline.drop_bodies()
 
 
 class Wire:

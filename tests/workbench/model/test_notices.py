@@ -1,6 +1,6 @@
 """Notices: which is shown, when it ends, and the log."""
 
-from workbench.model.notices import COVERS_S, MAX_LOGGED, SECONDS, Notices, whole_sentences
+from workbench.model.notices import LINE_S, MAX_LOGGED, SECONDS, Notices, whole_sentences
 
 
 class Clock:
@@ -78,9 +78,9 @@ def test_a_notice_that_stays_becomes_brief() -> None:
     notice = notices.current
     assert notice is not None
     assert not notice.is_brief(clock.now)
-    assert notice.next_change(clock.now) == clock.now + COVERS_S
-    assert notice.is_brief(clock.now + COVERS_S)
-    assert notice.next_change(clock.now + COVERS_S) is None
+    assert notice.next_change(clock.now) == clock.now + LINE_S
+    assert notice.is_brief(clock.now + LINE_S)
+    assert notice.next_change(clock.now + LINE_S) is None
 
 
 def test_a_line_that_is_too_long_is_cut_between_its_sentences() -> None:

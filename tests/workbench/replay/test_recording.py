@@ -149,3 +149,23 @@ def test_a_response_belongs_to_the_request_that_it_names_by_number() -> None:
         (False, False),
         (False, True),
     ]
+
+
+def test_a_request_that_was_edited_while_it_was_held_is_replayed_as_it_was_delivered() -> None:
+    talk = Conversation()
+    talk.client_asks(1, "tools/call", name="a")
+    edited = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "b"}}
+    talk.add(Kind.REQUEST, Direction.IN, edited, "1@1")
+    talk.happens("message_edited", message=1, passed=[2])
+    talk.server_answers(5, of="b")
+    [sent] = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
+    assert (sent.name, sent.body, sent.obstacle) == ("b", {"result": {"of": "b"}}, "")
+
+
+def test_a_request_that_was_answered_by_hand_is_not_replayed() -> None:
+    talk = Conversation()
+    talk.client_asks(1, "tools/call", name="a")
+    talk.happens("message_answered", message=1)
+    talk.server_answers(1, of="nothing")
+    [sent] = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
+    assert sent.obstacle == "it was answered by hand while it was held"

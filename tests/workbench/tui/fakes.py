@@ -175,6 +175,13 @@ CAPTURES = [
         "bytes": 482_113,
         "ended": None,
         "problem": "",
+        "name": "the slow order",
+        "pinned": True,
+        "note": "For the next release.",
+        "server": "1.2.0",
+        "clients": ["workbench", "claude-code"],
+        "calls": 310,
+        "errors": 4,
     },
     {
         "path": "/captures/demo-2027-01-14.capture",
@@ -184,6 +191,11 @@ CAPTURES = [
         "bytes": 40_960,
         "ended": NOON - 80_000,
         "problem": "",
+        "server": "1.2.0",
+        "clients": ["workbench"],
+        "calls": 7,
+        "errors": 0,
+        "tools": ["grind", "pour"],
     },
     {
         "path": "/captures/newer.capture",
@@ -251,6 +263,7 @@ class FakeLink:
         self.closed = asyncio.Event()
         self.on_records: Callable[[], None] | None = None
         self.dropped = 0
+        self.session_ids: list[str] = []
         self.asked: list[tuple[str, dict[str, Any]]] = []
         """Every request, in order."""
         self.stored: dict[int, Record] = {}
@@ -262,6 +275,10 @@ class FakeLink:
             "accounts/list": {"accounts": []},
             "sessions/list": {"sessions": SESSIONS},
             "captures/list": {"captures": CAPTURES},
+            "questions/list": {"questions": []},
+            "questions/answer": {},
+            "questions/end": {},
+            "hold/list": {"filter": None, "client_timeout": 60.0, "held": []},
             "secrets/set": {},
             "secrets/unset": {},
             "accounts/logout": {"given_back": True},

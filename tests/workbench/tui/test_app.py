@@ -28,6 +28,8 @@ async def test_the_frame_is_painted_before_the_workspace_is_open() -> None:
         assert "… connecting" in text
         assert "1 Tools" in text
         assert "Starting the core" in text
+        # Which keys of the pane apply is unknown before it is there.
+        assert text.splitlines()[-1].split() == ["?", "help", "^p", "palette"]
         gate.set()
         await until(lambda: app.state == "ready")
         await opened(pilot, "inspector")

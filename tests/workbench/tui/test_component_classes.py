@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 import workbench.tui
 from server_core.records.tap import Direction, Kind
+from tests.workbench.model.records import timeline_of
 from tests.workbench.tui.fakes import record
 from workbench.model.traffic.entry import HANDSHAKE, STATELESS, Entry
 from workbench.tui.widgets.traffic import COLUMNS, STATUSES, Column, TrafficList
@@ -64,6 +65,6 @@ def every_entry() -> Iterator[Entry]:
     for kind, direction, era, status, method, mark in product(
         Kind, Direction, ("", HANDSHAKE, STATELESS), ("", *STATUSES), ("", "tools/call"), ("", "probe", "retry")
     ):
-        entry = Entry(record(1, kind, direction, {"method": method}))
+        entry = timeline_of(record(1, kind, direction, {"method": method}))[0]
         entry.era, entry.status, entry.method, entry.mark = era, status, method, mark
         yield entry

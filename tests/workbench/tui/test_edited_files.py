@@ -42,11 +42,16 @@ async def test_the_theme_of_an_edited_configuration_is_used_at_once(monkeypatch:
         assert 'restart = "f10"' in config_path().read_text()
 
 
-async def test_a_mistake_in_an_edited_configuration_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_mistake_in_the_configuration_is_shown_until_it_is_mended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with terminal(FakeLink(), pane="secrets") as (_, app):
         writes(monkeypatch, "theme = 5\n")
         edit_config(app)
         await until(lambda: "line 1: theme must be a text" in toasts(app))
+        writes(monkeypatch, 'theme = "nord"\n')
+        edit_config(app)
+        await until(lambda: toasts(app) == "")
 
 
 async def test_the_saved_calls_are_edited_in_their_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -84,6 +84,15 @@ def test_the_notice_about_a_file_counts_its_mistakes_and_lists_each_on_a_line() 
     assert mistakes_notice([]) == ""
 
 
+@pytest.mark.parametrize(("key", "way_out"), [("f1", "help"), ("ctrl+p", "palette"), ("ctrl+q", "quit")])
+def test_help_palette_and_quit_keep_a_key_that_works_in_texts(key: str, way_out: str) -> None:
+    table, problems, _ = remapped(ACTIONS, {"restart": key})
+    assert keys_of(table) == keys_of(ACTIONS)
+    assert f"is the only key of {way_out} that works in texts; set keys.{way_out} to another one first" in problems[0]
+    table, problems, _ = remapped(ACTIONS, {way_out: "f12", "restart": key})
+    assert (problems, keys_of(table)["", "restart"], keys_of(table)["", way_out]) == ([], key, "f12")
+
+
 def test_two_actions_can_exchange_their_keys() -> None:
     own = keys_of(ACTIONS)
     swapped = {"switch_revision": own["", "set_log_level"], "set_log_level": own["", "switch_revision"]}
@@ -96,7 +105,7 @@ def test_bindings_and_texts_use_the_chosen_keys() -> None:
     code = """
 from workbench.tui.key_remapping import use_keys
 assert use_keys({"restart": "f10", "tools.run": "f12", "tools.save_call": "^j,^enter,h"}).problems != []
-losses = use_keys({"restart": "f10", "tools.run": "f12", "tools.search": "h", "show_tools": "^s,f1,?,f3"}).losses
+losses = use_keys({"restart": "f10", "tools.run": "f12", "tools.search": "h", "show_tools": "^s,?,f3"}).losses
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.header import hint_items
 from workbench.tui.screens.core_dialogs import no_core_text

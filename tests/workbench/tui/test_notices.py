@@ -1,4 +1,4 @@
-"""The line of notices in the footer, and the log behind it."""
+"""The line of notices above the footer, and the log behind it."""
 
 from pathlib import Path
 
@@ -19,31 +19,48 @@ def footer(app: WorkbenchApp) -> str:
     return screen_text(app).splitlines()[-1]
 
 
+def line(app: WorkbenchApp) -> str:
+    """Return the row above the footer."""
+    return screen_text(app).splitlines()[-2]
+
+
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_notice_takes_the_place_of_the_footer_and_covers_no_content(size: tuple[int, int]) -> None:
+async def test_a_notice_has_a_line_of_its_own_and_covers_neither_content_nor_keys(size: tuple[int, int]) -> None:
     app = WorkbenchApp(opener(FakeLink()))
     async with app.run_test(size=size) as pilot:
         await opened(pilot, "problems")
-        before = screen_text(app).splitlines()
+        before, height = screen_text(app).splitlines(), app.query_one("#body").size.height
         app.notify(f"The server \x1b[31m refused it: {'because ' * 40}", severity="error", markup=False)
-        await until(lambda: "refused it" in footer(app))
-        assert screen_text(app).splitlines()[:-1] == before[:-1]
-        line = footer(app)
-        assert line.startswith(" ✗ The server")
-        assert "\x1b" not in line
-        assert "…" in line
-        assert line.endswith("? help")
+        await until(lambda: "refused it" in line(app))
+        assert app.query_one("#body").size.height == height - 1
+        assert footer(app) == before[-1]
+        assert line(app).startswith(" ✗ The server")
+        assert "\x1b" not in line(app)
+        assert "…" in line(app)
+        assert line(app).endswith("f3 more")
+        await pilot.press("escape")
+        await until(lambda: screen_text(app).splitlines() == before)
 
 
-async def test_escape_removes_the_notice_and_the_keys_return() -> None:
+async def test_a_notice_stays_while_keys_are_pressed_until_escape() -> None:
     app = WorkbenchApp(opener(FakeLink()))
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot, "problems")
-        keys = footer(app)
         app.notify("It is broken.", severity="error")
-        await until(lambda: "✗ It is broken." in footer(app))
+        await until(lambda: line(app) == " ✗ It is broken.")
+        await pilot.press("down")
+        assert line(app) == " ✗ It is broken."
         await pilot.press("escape")
-        await until(lambda: footer(app) == keys)
+        await until(lambda: "It is broken." not in screen_text(app))
+
+
+async def test_a_terminal_that_is_too_small_shows_no_notice() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(50, 12)) as pilot:
+        await opened(pilot, "problems")
+        app.notify("It is broken.", severity="error")
+        await pilot.pause()
+        assert "It is broken." not in screen_text(app)
 
 
 async def test_the_reason_why_a_key_did_nothing_ends_with_the_next_key_that_does_something() -> None:
@@ -62,7 +79,7 @@ async def test_a_confirmation_ends_by_itself() -> None:
         await opened(pilot, "problems")
         app.notify("Copied.", timeout=0.01)
         await until(lambda: app.notices.log and app.notices.current is None)
-        await until(lambda: "Copied." not in footer(app))
+        await until(lambda: "Copied." not in screen_text(app))
 
 
 async def test_the_log_has_every_notice_in_full_with_the_newest_first() -> None:
@@ -84,7 +101,7 @@ async def test_the_log_has_every_notice_in_full_with_the_newest_first() -> None:
 
 
 async def test_a_notice_that_stays_gives_the_keys_of_the_footer_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.model.notices.COVERS_S", 0.05)
+    monkeypatch.setattr("workbench.model.notices.LINE_S", 0.05)
     app = WorkbenchApp(opener(FakeLink()))
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, "problems")
@@ -105,5 +122,5 @@ async def test_the_line_about_the_core_that_was_joined_fits(width: int, monkeypa
     async with app.run_test(size=(width, 20)) as pilot:
         await opened(pilot, "problems")
         app.notify(core_match.find_joinable(Path("/p")).notice, markup=False)
-        await until(lambda: "Joined the core k7x2, since" in footer(app))
-        assert ("workbench --fresh" in footer(app)) == (width == 80)
+        await until(lambda: "Joined the core k7x2, since" in line(app))
+        assert ("workbench --fresh" in line(app)) == (width == 80)

@@ -54,6 +54,18 @@ async def test_choosing_in_the_palette_does_it() -> None:
         await until(lambda: app.place == "problems")
 
 
+async def test_the_palette_quits() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "inspector")
+        await pilot.press("ctrl+p")
+        await until(lambda: isinstance(app.screen, CommandPalette))
+        app.screen.query_one(Input).value = "quit"
+        await until(lambda: "Quit the workbench; the core can keep running" in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: "Stop the core" in screen_text(app))
+
+
 async def test_the_names_of_tools_are_no_markup() -> None:
     link = FakeLink()
     name = "evil[@click=app.exit]x[/]\x1b[31m"
@@ -116,6 +128,16 @@ async def test_a_resource_is_opened_from_the_palette() -> None:
         await until(lambda: "Resource: menu" in screen_text(app))
         await pilot.press("enter")
         await until(lambda: app.place == "tools" and "What there is today." in screen_text(app))
+
+
+async def test_without_a_search_the_actions_of_the_pane_in_front_are_before_those_of_everywhere() -> None:
+    async with palette() as (_, app):
+        await until(lambda: app.screen.query_one(CommandList).option_count > 20)
+        commands = app.screen.query_one(CommandList)
+        prompts = [str(commands.get_option_at_index(index).prompt) for index in range(commands.option_count)]
+        is_of_pane = ["Inspector: " in prompt for prompt in prompts]
+        assert is_of_pane == sorted(is_of_pane, reverse=True)
+        assert {*is_of_pane} == {True, False}
 
 
 async def test_what_was_chosen_last_is_first_and_its_text_returns() -> None:

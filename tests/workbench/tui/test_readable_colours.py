@@ -9,7 +9,7 @@ from textual.theme import BUILTIN_THEMES
 
 from tests.workbench.tui.driving import terminal, toasts
 from tests.workbench.tui.fakes import FakeLink
-from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours, text_on
+from workbench.tui.readable_colours import ACTIVE_SHARE, LEAST_CONTRAST, contrast, readable_colours, text_on
 from workbench.tui.terminal_colours import nearest, with_nearest_colours
 
 # Themes of the terminal's own colours have no values to compare.
@@ -43,6 +43,15 @@ def test_separators_frames_cursors_and_coloured_texts_have_a_contrast_of_three_i
     pairs += [(f"{cursor}-foreground", f"{cursor}-background") for cursor in ("block-cursor", "block-cursor-blurred")]
     for name in THEMES:
         assert low_contrasts(name, system, pairs) == [], name
+
+
+@in_every_colour_system
+def test_the_title_of_an_active_tab_has_a_contrast_of_three_in_every_theme(system: str) -> None:
+    for name in THEMES:
+        colours = {part: Color.parse(colour) for part, colour in readable_theme(name, system).items() if "#" in colour}
+        for ground in ("background", "surface"):
+            tab = colours[ground].blend(colours["primary"], ACTIVE_SHARE)
+            assert contrast(colours["active-foreground"], tab, system) >= LEAST_CONTRAST, (name, ground)
 
 
 @in_every_colour_system

@@ -95,7 +95,7 @@ async def test_a_killed_server_is_shown_as_ended_and_its_calls_and_questions_end
         assert not app.workspace.questions.waiting
         await until(lambda: "✗ server gone – restart in 3600 s · f5 now · shift+f5 stops this" in screen_text(app))
         assert "The server was killed by SIGKILL." in screen_text(app).splitlines()[0]
-        assert "✗ The server was killed by SIGKILL: brewing." in screen_text(app).splitlines()[-1]
+        await until(lambda: "✗ The server was killed by SIGKILL: brewing." in screen_text(app).splitlines()[-2])
         assert "It is restarted by itself: f5 restarts it now, shift+f5 stops this." in toasts(app)
         later = app.workspace.call("anything", {})
         assert "Press f5 to restart it" in later.error
@@ -181,7 +181,7 @@ async def test_a_terminal_on_a_server_that_cannot_be_started_is_left_with_the_ch
         await until(lambda: "The server cannot be started" in screen_text(app))
         assert "no-such-command-anywhere" in screen_text(app)
         await pilot.press("q")
-        await until(lambda: "Leave the workbench" in screen_text(app))
+        await until(lambda: "Quit the workbench" in screen_text(app))
 
 
 async def test_after_a_server_that_cannot_be_started_its_command_can_be_corrected(server: Path) -> None:
@@ -310,7 +310,7 @@ async def test_a_server_that_hangs_at_its_start_is_explained_and_can_be_left(
     app = WorkbenchApp(open_workspace)
     try:
         async with app.run_test(size=(120, 40)) as pilot:
-            await until(lambda: "The server does not answer yet." in screen_text(app))
+            await until(lambda: "The core does not answer yet." in screen_text(app))
             await pilot.press("q")
             await until(lambda: app.return_value == 0)
     finally:

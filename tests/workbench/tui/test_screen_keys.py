@@ -133,3 +133,29 @@ async def test_the_help_lists_the_keys_of_the_focused_widget_first_and_that_more
         assert text.count("Omit this field") == 1
         app.screen.query_one(HelpLines).action_last()
         await until(lambda: "esc closes" in screen_text(app))
+
+
+@pytest.mark.parametrize("size", [(60, 15), (80, 24), (200, 60)], ids=str)
+async def test_the_help_is_searched_with_the_keys_of_all_screens_until_escape(size: tuple[int, int]) -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        await pilot.press("question_mark")
+        await until(lambda: "/ searches · esc closes" in screen_text(app))
+        await pilot.press("slash", *"history")
+        await until(lambda: "Show or hide past calls" in screen_text(app))
+        assert "Find a tool" not in screen_text(app)
+        await pilot.press("ctrl+u", *"NEWEST follow")
+        await until(lambda: "Follow the newest message" in screen_text(app))
+        assert "   f  " in screen_text(app)
+        await pilot.press("ctrl+u", *"mouse scroll")
+        await until(lambda: "Scroll what is under the mouse" in screen_text(app))
+        await pilot.press("ctrl+u", *"theme gruvbox")
+        await until(lambda: "There is no match. ^p finds:" in screen_text(app) and "Theme: gruvbox" in screen_text(app))
+        await pilot.press(*"q?")
+        await until(lambda: "There is no match. ^p finds screens" in screen_text(app))
+        await pilot.press("escape")
+        await until(lambda: "esc closes" in screen_text(app))
+        assert "There is no match." not in screen_text(app)
+        await pilot.press("escape")
+        await until(lambda: not app.screen.is_modal)

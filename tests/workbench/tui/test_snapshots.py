@@ -18,6 +18,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text, settled, terminal
 from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, NOON, FakeLink, conversation
 from tests.workbench.tui.kitchen import kitchen_link
+from tests.workbench.tui.screens.held_messages import MESSAGE, holding
 from tests.workbench.tui.screens.inspector_pane import inspecting
 from tests.workbench.tui.screens.tools_pane import tools
 from tests.workbench.tui.snapshots import SnapSizes
@@ -68,6 +69,25 @@ async def test_the_filter_of_the_inspector(snap_sizes: SnapSizes) -> None:
         await pilot.press("v", "g", "n")
         await settled(pilot)
         await snap_sizes(pilot, "shown among the others")
+
+
+async def test_the_held_messages(snap_sizes: SnapSizes) -> None:
+    asked = {"id": 18, "direction": "out", "method": "elicitation/create", "name": "", "seconds_left": None}
+    late = {"id": 20, "kind": "response", "direction": "out", "seconds_left": 4.0, "answerable": False}
+    async with holding(MESSAGE, MESSAGE | asked, MESSAGE | {"id": 19, "cancelled": True}, MESSAGE | late) as (
+        pilot,
+        _,
+        _,
+    ):
+        await settled(pilot)
+        await snap_sizes(pilot, "announced")
+        await dialog(pilot, "I")
+        await settled(pilot)
+        await snap_sizes(pilot, "listed")
+        await without_dialog(pilot)
+        await dialog(pilot, "i")
+        await settled(pilot)
+        await snap_sizes(pilot, "filter")
 
 
 async def test_the_dialogs_of_the_inspector(snap_sizes: SnapSizes) -> None:
@@ -131,7 +151,7 @@ async def test_the_sessions(snap_sizes: SnapSizes) -> None:
     async with terminal(FakeLink(conversation()), pane="sessions") as (pilot, _):
         await settled(pilot)
         await snap_sizes(pilot, "list")
-        await dialog(pilot, "tab", "enter")
+        await dialog(pilot, "enter")
         await snap_sizes(pilot, "menu of a capture")
 
 

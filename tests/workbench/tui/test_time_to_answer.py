@@ -12,7 +12,7 @@ from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.history import CallRun, RunStatus
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens import question_column
+from workbench.tui.screens import answer_guard
 from workbench.tui.screens.answer_pane import time_left_text
 from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.traffic import TrafficList
@@ -76,7 +76,7 @@ async def test_the_time_of_a_question_is_shown_and_extended(
     project: Path, revision: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A question that takes the focus by itself accepts keys only after a moment.
-    monkeypatch.setattr(question_column, "GUARD_S", 0.0)
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
     (project / "tools" / "asks.py").write_text(ASKS % 30)
     async with working(project, "tools", revision) as (pilot, app):
         run = await asked(app)

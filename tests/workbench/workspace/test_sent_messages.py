@@ -57,7 +57,7 @@ async def test_a_request_is_sent_again_with_another_id_and_is_answered(tmp_path:
         again = await recorded(workspace)
         await until(lambda: read(workspace) and again.status == "ok")
         assert again.id != first.id
-        assert workspace.sent_messages.original_of(again) is first
+        assert workspace.sent_messages.original_of(again) == first
         # The session has ignored the response, and goes on.
         assert workspace.session is not None
         assert workspace.session.message_failures == 0

@@ -11,7 +11,7 @@ JsonPath: TypeAlias = tuple[str | int, ...]
 class Verdict(StrEnum):
     """The values are shown on the screen."""
 
-    CALLERS = "breaking for callers"  # a call that was valid may be refused
+    CALLERS = "breaking for callers"  # a call that was valid may be refused, or a part of it ignored
     READERS = "breaking for readers of results"  # a result may be one that was not valid
     UNKNOWN = "not compared in full"
     NONE = "not breaking"

@@ -3,7 +3,9 @@
 Rule 1: a narrower schema of parameters is breaking for callers, a wider schema of results for those who read them.
 Rule 2: references and `allOf` are resolved first, so that a schema and its definitions compare by their meaning.
 Rule 3: the work is limited, since schemas may be cyclic or written to explode; a change reports what was left out.
-Rule 4: an added optional parameter is never breaking, although an open object accepted any value of that name before.
+Rule 4: a removed parameter is breaking for callers, also if the schema does not forbid its name: the code ignores what
+callers send for it. Only a schema with no members, or with a schema for others, expects it.
+Rule 5: an added optional parameter is never breaking, although an open object accepted any value of that name before.
 """
 
 from collections.abc import Iterator
@@ -104,7 +106,7 @@ class _Comparison:
         before, after = _members(old), _members(new)
         required_before, required_after = _required(old), _required(new)
         for key in [key for key in before if key not in after]:
-            effect = Effect.BOTH if _is_closed(new) else Effect.WIDER
+            effect = Effect.WIDER if _expects_others(new) else Effect.BOTH
             yield (*path, "properties", key), f"{self._subject(_joined(name, key))} is removed.", effect
         for key in [key for key in after if key not in before]:
             effect = Effect.WIDER if _is_closed(old) else Effect.NONE
@@ -259,6 +261,12 @@ def _required(flat: Flat) -> set[str]:
 
 def _is_closed(flat: Flat) -> bool:
     return flat.get("additionalProperties") is False or flat.get("unevaluatedProperties") is False
+
+
+def _expects_others(flat: Flat) -> bool:
+    """Whether members of any name are expected, and not just ignored by the code behind the schema."""
+    keywords = ("additionalProperties", "unevaluatedProperties")
+    return "properties" not in flat or any(flat.get(keyword, False) is not False for keyword in keywords)
 
 
 def _joined(name: str, key: Any) -> str:

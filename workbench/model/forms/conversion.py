@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any
 
 from server_core.runtime.safe_json import NestingError, dump_json, parse_json
+from workbench.model.forms.choice_problem import choice_problem
 from workbench.model.forms.shape import EnumChoice
 from workbench.model.short_text import escaped_in_json
 
@@ -65,13 +66,7 @@ def choice(text: str, choices: Sequence[EnumChoice]) -> Any:
     for option in choices:
         if word in (option.label.lower(), value_text(option.value).lower()):
             return option.value
-    raise ConversionError(f"choose one of {choice_list(choices)}")
-
-
-def choice_list(choices: Sequence[EnumChoice], most: int = 10) -> str:
-    """Return the labels of the choices; of many choices, the first."""
-    labels = ", ".join(option.label for option in choices[:most])
-    return labels if len(choices) <= most else f"{labels}, … {len(choices) - most} more"
+    raise ConversionError(choice_problem(text, [option.label for option in choices]))
 
 
 def json_value(text: str) -> Any:

@@ -21,6 +21,7 @@ from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.skeleton import skeleton, without_placeholders
+from workbench.model.forms.typed_variant import typed_variant_value
 
 
 class ReadFile(Protocol):
@@ -213,6 +214,10 @@ class Form:
         field = self.field(path)
         form_values.choose_variant(self.shapes, field, index)
         self._refresh(field.target)
+
+    def type_variant(self, path: Path, text: str) -> None:
+        """Fill in the alternative of a field that accepts a typed value; ValueError if none does."""
+        self.set_value(path, typed_variant_value(self.shapes, self.field(path), text))
 
     def add_item(self, path: Path) -> Path:
         """Add an item to a list and return its path; ValueError when the field accepts no items."""

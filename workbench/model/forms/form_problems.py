@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.model.describe import json_line
 from workbench.model.forms.checker import Violation
-from workbench.model.forms.conversion import choice_list
+from workbench.model.forms.choice_problem import label_list
 from workbench.model.forms.field import Field, FieldState, Path
 
 
@@ -87,7 +87,7 @@ def _place_alternatives(root: Field, field: Field, violation: Violation, origin:
         if branches[origin[0]]:
             return
     elif field.target.kind == "choice" or field.shape.kind == "choice":
-        _add(field, f"choose one of {choice_list(field.shape.choices)}")
+        _add(field, f"choose one of {label_list([choice.label for choice in field.shape.choices])}")
         return
     else:
         fitting = [branch for branch in branches if not _is_other_type(branch, violation.path)]

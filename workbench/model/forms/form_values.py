@@ -137,12 +137,18 @@ def _leave(field: Field, state: FieldState) -> None:
 
 
 def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
-    """Fill a field with its complete text, valid or not; the empty text omits all fields but those of text."""
+    """Fill a field with its complete text, valid or not; the empty text omits all fields but optional texts.
+
+    A required text that is emptied is missing, as in a new form. An item between two commas may be an empty text.
+    """
     natural = field.shape.kind
     if field.is_line:
         _type_items(shapes, field, text)
         return
     if natural == "string" and field.kind == "string":
+        if not text and field.required and not isinstance(field.key, int):
+            field.reset()
+            return
         field.store(literal_value(text), text)
         return
     if not text.strip():

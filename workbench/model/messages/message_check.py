@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from server_core.errors import ProtocolError
 from server_core.protocol import jsonrpc
@@ -16,6 +17,7 @@ from server_core.runtime.suggestions import closest_name
 from workbench.model.forms.json_walk import line_of, value_lines
 from workbench.model.messages.beginnings import client_notifications
 from workbench.model.messages.protocol_schema import ProtocolSchema
+from workbench.model.messages.violations import violations
 
 _PLACEHOLDER = re.compile("‹[^‹›]*›")
 
@@ -28,8 +30,18 @@ class MessageProblem:
     line: int | None = None
 
 
-def check_message(text: str, revision: Revision, schema: ProtocolSchema | None = None) -> list[MessageProblem]:
-    """Return what is wrong with the text of a message, for a session in a revision with a schema."""
+def check_message(
+    text: str,
+    revision: Revision,
+    schema: ProtocolSchema | None = None,
+    *,
+    is_to_server: bool = True,
+    request: dict[str, Any] | None = None,
+) -> list[MessageProblem]:
+    """Return what is wrong with the text of a message, for a session in a revision with a schema.
+
+    Of a message to the client, only the form is checked, and what answers a `request`.
+    """
     try:
         value = parse_json(text)
     except json.JSONDecodeError as error:
@@ -40,11 +52,12 @@ def check_message(text: str, revision: Revision, schema: ProtocolSchema | None =
     if isinstance(message, MalformedMessage):
         is_batch = revision.batches and text.lstrip().startswith("[")
         return [] if is_batch else [MessageProblem(f"{message.message}.")]
-    problems = [*_of_placeholders(text), *_of_method(message, text, revision)]
-    if problems or schema is None or "method" not in value:
+    problems = [*_of_placeholders(text), *(_of_method(message, text, revision) if is_to_server else ())]
+    is_checked = "method" in value if is_to_server else request is not None and "method" not in value
+    if problems or schema is None or not is_checked:
         return problems
     lines = value_lines(text)
-    return [MessageProblem(f"{each.text}.", line_of(lines, each.path)) for each in schema.of_call(value)]
+    return [MessageProblem(f"{each.text}.", line_of(lines, each.path)) for each in violations(schema, value, request)]
 
 
 def _of_placeholders(text: str) -> Iterator[MessageProblem]:

@@ -1,4 +1,4 @@
-"""Messages as calls: a request and its response are one row.
+"""Messages as calls: a request, its response, and what its tool printed, logged and reported are one row.
 
 The timeline has joined both, by session, direction and id; here it is decided which row shows a message. All of this
 costs the same for each message, however many there are.
@@ -9,11 +9,17 @@ from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.timeline import Timeline
 
 _ANSWERS = (Kind.RESPONSE, Kind.ERROR)
+_EFFECTS = (Kind.STDOUT, Kind.STDERR, Kind.LIFECYCLE, Kind.NOTIFICATION)
 
 
 def is_answer(entry: Entry) -> bool:
     """Whether a message is the response to a request of the timeline."""
     return entry.pair != 0 and entry.kind in _ANSWERS
+
+
+def is_effect(entry: Entry) -> bool:
+    """Whether a record is what a call caused, without a question: prints, log messages, progress and events."""
+    return entry.parent != 0 and entry.kind in _EFFECTS
 
 
 def row_of_call(entry: Entry) -> int:

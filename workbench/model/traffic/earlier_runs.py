@@ -87,6 +87,8 @@ class _RunReader:
                 run.failure_details = details
 
     def _read_request(self, record: Record, request: Request) -> None:
+        if record.call:
+            return  # It was delivered instead of a request that was held, which is the run.
         if request.method in _OF_TASKS and (task := self._tasks.get(text_in(request.params, "taskId"))) is not None:
             self._add_request(record, request, task)
         call = recorded_call(request.method, request.params)

@@ -1,17 +1,17 @@
-"""One row of the traffic: a record with the facts from its message.
+"""One row of the traffic: a record with the facts from its message, and its relations to others.
 
-An entry is small, because there are a hundred thousand of them: its one-line summary is created when first shown.
+There may be a million entries, so none of them is stored as an object: an entry is a place in columns.
 """
 
-import json
-from typing import Any
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from server_core.records.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind
 from server_core.runtime.safe_json import parse_json_or_none
-from workbench.model.json_members import text_in
-from workbench.model.short_text import shortened
-from workbench.model.traffic import input_request_texts
-from workbench.model.traffic.record_texts import HTTP_EVENT, http_text, log_text, progress_text
+
+if TYPE_CHECKING:
+    from workbench.model.traffic.entry_columns import EntryColumns
 
 OK = "ok"
 ERROR = "error"
@@ -24,9 +24,67 @@ TASK = "task"  # The result is a task, which is still running.
 HANDSHAKE = "handshake"
 STATELESS = "stateless"
 
-SUMMARY_LIMIT = 160  # Characters.
+PROBE_MARK = "probe"  # A request for the revisions that a server supports.
+RETRY_MARK = "retry"  # A later round of a call.
 
-_MESSAGES = frozenset({Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE, Kind.ERROR})
+HELD = "held"
+DELAYED = "delayed"
+PASSED = "passed"  # It was delivered in addition to, or instead of, what arrived.
+DROPPED = "dropped"
+OUTCOMES = ("released", "edited", DROPPED, "duplicated", "answered", "expired")  # Of messages that were held.
+
+
+T = TypeVar("T")
+
+
+class _Text:
+    """A fact that is a text, which many entries share."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._column = attrgetter(name)
+
+    def __get__(self, entry: "Entry", owner: type) -> str:
+        columns = entry._columns
+        code: int = self._column(columns)[entry._index]
+        return columns.texts[code]
+
+    def __set__(self, entry: "Entry", text: str) -> None:
+        columns = entry._columns
+        self._column(columns)[entry._index] = columns.code_of(text)
+
+
+class _Choice(Generic[T]):
+    """A fact that has one of a few values."""
+
+    def __init__(self, values: Iterable[T]) -> None:
+        self._values = tuple(values)
+        self._codes = {value: code for code, value in enumerate(self._values)}
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._column = attrgetter(name)
+
+    def __get__(self, entry: "Entry", owner: type) -> T:
+        code: int = self._column(entry._columns)[entry._index]
+        return self._values[code]
+
+    def __set__(self, entry: "Entry", value: T) -> None:
+        self._column(entry._columns)[entry._index] = self._codes[value]
+
+
+class _Number:
+    """The number of another entry of the timeline; 0 if there is none."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._column = attrgetter(name)
+
+    def __get__(self, entry: "Entry", owner: type) -> int:
+        columns = entry._columns
+        place: int = self._column(columns)[entry._index]
+        return columns.seq[place - 1] if place else 0
+
+    def __set__(self, entry: "Entry", seq: int) -> None:
+        columns = entry._columns
+        self._column(columns)[entry._index] = columns.index_of(seq) + 1 if seq else 0
 
 
 class Entry:
@@ -36,60 +94,113 @@ class Entry:
     and requests about its task, belong to the first request of the call.
     """
 
-    __slots__ = (
-        "_summary",
-        "call",
-        "client",
-        "data",
-        "direction",
-        "era",
-        "id",
-        "kind",
-        "latency",
-        "mark",
-        "method",
-        "name",
-        "pair",
-        "parent",
-        "revision",
-        "seq",
-        "session",
-        "size",
-        "status",
-        "time",
-    )
+    __slots__ = ("_columns", "_index")
 
-    def __init__(self, record: Record) -> None:
-        self.seq = record.seq
-        self.time = record.time
-        self.session = record.session
-        self.direction: Direction = record.direction
-        self.kind: Kind = record.kind
-        self.call = record.call
-        self.data: bytes | None = record.data  # None when the timeline has dropped it
-        self.size = len(record.data)  # in bytes, also after they were dropped
-        self.method = ""  # also on the response; the event of a lifecycle record
-        self.id = ""  # JSON text, so that "1" and 1 differ
-        self.name = ""  # the tool, resource or prompt; for entries that belong to a call, that of the call
-        self.status = ""  # one of the constants above, or empty
-        self.latency: float | None = None  # seconds between request and response, on both
-        self.pair = 0  # seq of the matching request or response; 0 if there is none
-        self.parent = 0  # seq of the client's request that it belongs to; 0 if there is none
-        self.era = ""  # HANDSHAKE or STATELESS; empty if unknown
-        self.revision = ""  # the date
-        self.client = ""  # what the client calls itself; empty if unknown
-        self.mark = ""  # "probe", "retry", or empty
-        self._summary: str | None = None
+    kind = _Choice(Kind)
+    direction = _Choice(Direction)
+    session = _Text()
+    # The method, also on the response; the event of a lifecycle record.
+    method = _Text()
+    # The tool, resource or prompt; for entries that belong to a call, that of the call.
+    name = _Text()
+    # One of the constants above, or empty.
+    status = _Choice(("", OK, ERROR, TOOL_ERROR, PENDING, CANCELLED, ASKS, TASK))
+    # Of the matching request or response.
+    pair = _Number()
+    # Of the client's request that it belongs to.
+    parent = _Number()
+    # Empty if unknown.
+    era = _Choice(("", HANDSHAKE, STATELESS))
+    # The date.
+    revision = _Text()
+    # What the client calls itself; empty if unknown.
+    client = _Text()
+    mark = _Choice(("", PROBE_MARK, RETRY_MARK))
+    # What happened to it while it was held; empty if it was not held.
+    hold = _Choice(("", HELD, DELAYED, PASSED, *OUTCOMES))
+
+    def __init__(self, columns: "EntryColumns", index: int) -> None:
+        self._columns = columns
+        self._index = index
 
     def __repr__(self) -> str:
         return f"<Entry {self.seq} {self.direction} {self.kind} {self.method} {self.id} {self.status}>"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and self._index == other._index and self._columns is other._columns
+
+    def __hash__(self) -> int:
+        return hash(self._index)
+
+    def join(self, request: "Entry") -> None:
+        """Take over the facts of the request that this responds to, and relate both to each other."""
+        columns, index, asked = self._columns, self._index, request._index
+        for column in columns.shared:
+            column[index] = column[asked]
+        columns.pair[index], columns.pair[asked] = asked + 1, index + 1
+        self.belong_to(request)
+
+    def belong_to(self, request: "Entry") -> None:
+        """Become part of the call of a request."""
+        parents = self._columns.parent
+        parents[self._index] = parents[request._index] or request._index + 1
+
+    @property
+    def index(self) -> int:
+        """The place in its timeline."""
+        return self._index
+
+    @property
+    def seq(self) -> int:
+        return self._columns.seq[self._index]
+
+    @property
+    def time(self) -> float:
+        """In seconds since the epoch."""
+        return self._columns.time[self._index]
+
+    @property
+    def size(self) -> int:
+        """In bytes, also of a body that is no longer in memory."""
+        return self._columns.size[self._index]
+
+    @property
+    def id(self) -> str:
+        """JSON text, so that "1" and 1 differ."""
+        return self._columns.id_at(self._index)
+
+    @id.setter
+    def id(self, text: str) -> None:
+        self._columns.set_id(self._index, text)
+
+    @property
+    def call(self) -> str:
+        """The name of the request that the record refers to; empty if it refers to none."""
+        return self._columns.call_at(self._index)
+
+    @property
+    def named(self) -> int:
+        """The number of the request that the record refers to; 0 if it refers to none by a number, or it is missing."""
+        return self._columns.named_at(self._index)
+
+    @property
+    def latency(self) -> float | None:
+        """The seconds between request and response, on both; None if one of them is missing."""
+        place = self._columns.pair[self._index]
+        if not place:
+            return None
+        waited = self._columns.time[place - 1] - self.time
+        return max(waited if place > self._index else -waited, 0.0)
+
+    @property
+    def data(self) -> bytes | None:
+        """The bytes of the record; None if they are neither in memory nor in a capture."""
+        return self._columns.bodies.body(self._index)
+
     @property
     def summary(self) -> str:
         """A summary on one line that is safe to show."""
-        if self._summary is None:
-            self._summary = summarise(self.kind, self.data or b"")
-        return self._summary
+        return self._columns.bodies.summary(self._index, self.kind)
 
     @property
     def is_to_server(self) -> bool:
@@ -99,28 +210,6 @@ class Entry:
     def call_seq(self) -> int:
         """The number of the request that began the call; 0 for a message of no call."""
         return self.parent or (self.seq if self.kind is Kind.REQUEST else 0)
-
-    def release(self) -> None:
-        """Drop the bytes, but keep the summary."""
-        self._summary = self.summary
-        self.data = None
-
-
-def summarise(kind: Kind, data: bytes) -> str:
-    """Return a summary of a record, on one line that is safe to show."""
-    if kind in _MESSAGES:
-        value = parse_object(data)
-        if value is not None:
-            return shortened(_message_text(kind, value), SUMMARY_LIMIT)
-    elif kind is Kind.LIFECYCLE and (value := parse_object(data)) is not None:
-        if value.get("event") == HTTP_EVENT:
-            return shortened(http_text(value), SUMMARY_LIMIT)
-        facts = {key: fact for key, fact in value.items() if key != "event"}
-        return shortened(_facts(facts), SUMMARY_LIMIT)
-    elif kind is Kind.MALFORMED and (batch := parse_batch(data)) is not None:
-        return shortened(f"batch of {len(batch)}: {', '.join(map(_describe_item, batch[:20]))}", SUMMARY_LIMIT)
-    # Four bytes per character are enough to fill the line.
-    return shortened(data[: SUMMARY_LIMIT * 4].decode("utf-8", "backslashreplace").rstrip(), SUMMARY_LIMIT)
 
 
 def parse_object(data: bytes) -> dict[str, Any] | None:
@@ -136,72 +225,3 @@ def parse_batch(data: bytes) -> list[Any] | None:
         return None
     value = parse_json_or_none(data)
     return value if type(value) is list else None
-
-
-def _message_text(kind: Kind, value: dict[str, Any]) -> str:
-    if kind is Kind.ERROR:
-        error = value.get("error")
-        return f"{error.get('code')} {error.get('message')}" if type(error) is dict else str(error)
-    if kind is Kind.RESPONSE:
-        return _result_text(value.get("result"))
-    params = value.get("params")
-    if type(params) is not dict:
-        return ""
-    if "inputResponses" in params:
-        return input_request_texts.join_texts(input_request_texts.response_texts(params))
-    match value.get("method"):
-        case "tools/call":
-            return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
-        case "notifications/progress":
-            return progress_text(params)
-        case "notifications/message":
-            return f"{text_in(params, 'level')} {log_text(params)}"
-        case "elicitation/create" | "sampling/createMessage" | "roots/list":
-            return input_request_texts.request_text(value)
-    return _facts({key: value for key, value in params.items() if key != "_meta"})
-
-
-def _result_text(result: Any) -> str:
-    if type(result) is not dict:
-        return _compact(result)
-    if "inputRequests" in result:
-        return input_request_texts.join_texts(input_request_texts.request_texts(result))
-    if type(result.get("action")) is str:
-        return input_request_texts.response_text(result)
-    content = result.get("content")
-    if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
-        text: str = content[0]["text"]
-        return text
-    # What is in nearly every result is no news.
-    usual = ("_meta", "resultType") if result.get("resultType") == "complete" else ("_meta",)
-    return _facts({key: value for key, value in result.items() if key not in usual})
-
-
-def _describe_item(message: Any) -> str:
-    """Return a short description of one message of a batch."""
-    if type(message) is not dict:
-        return _compact(message)[:40]
-    if type(method := message.get("method")) is str:
-        return method[:40]
-    return f"{'error' if 'error' in message else 'result'} {_compact(message.get('id'))[:40]}"
-
-
-def _facts(facts: dict[str, Any]) -> str:
-    """Return `key=value` for each member, with a limit: the text is shown on one line."""
-    parts: list[str] = []
-    length = 0
-    for key, value in facts.items():
-        part = f"{key}={_compact(value)}"
-        parts.append(part)
-        length += len(part) + 1
-        if length > SUMMARY_LIMIT:
-            break
-    return " ".join(parts)
-
-
-def _compact(value: Any) -> str:
-    if type(value) is str:
-        return value[:SUMMARY_LIMIT]
-    if type(value) is list:
-        return f"[{len(value)}]" if len(value) > 3 else json.dumps(value, ensure_ascii=False)[:SUMMARY_LIMIT]
-    return json.dumps(value, ensure_ascii=False)[:SUMMARY_LIMIT]

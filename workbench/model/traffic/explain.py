@@ -40,6 +40,7 @@ def explain(timeline: Timeline, entry: Entry) -> list[str]:
     lines = [_headline(entry)]
     if entry.mark == "probe":
         lines.append("A probe for the revisions that the server supports.")
+    lines += _held(timeline, entry)
     value = parse_object(entry.data or b"")
     if entry.kind is Kind.ERROR:
         lines += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry) == "http")
@@ -65,6 +66,24 @@ def _headline(entry: Entry) -> str:
     revision = " ".join(part for part in (escaped(entry.revision), _ERAS.get(entry.era, "")) if part)
     client = f"client {shortened(entry.client, _CLIENT_LENGTH)}" if entry.client else ""
     return " · ".join(part for part in (meaning or _UNKNOWN.get(entry.kind, ""), revision, client) if part)
+
+
+def _held(timeline: Timeline, entry: Entry) -> Iterator[str]:
+    """Describe how the message was held, and what was delivered instead."""
+    holding = timeline.holding_of(entry)
+    if holding is None:
+        return
+    original = timeline.original_of_passed(entry)
+    if original is not None:
+        how = "instead of" if original.hold == "edited" else "as a copy of"
+        yield f"Delivered by an operator {how} #{original.seq}."
+    elif holding.until is None:
+        yield "Waits for an operator."
+    else:
+        passed = ", ".join(f"#{seq}" for seq in holding.passed)
+        what = f"; {'instead of it' if entry.hold == 'edited' else 'also'} {passed} was delivered" if passed else ""
+        reason = f" ({escaped(holding.reason)})" if holding.reason else ""
+        yield f"Held for {describe.duration(holding.until - holding.since)}, then {entry.hold}{reason}{what}."
 
 
 def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:
@@ -101,7 +120,7 @@ def _malformed(entry: Entry) -> Iterator[str]:
 
 
 def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
-    if entry is not first and entry.pair != first.seq:
+    if entry != first and entry.pair != first.seq:
         yield f"Belongs to #{first.seq} {escaped(' '.join((first.method, first.name)).rstrip())}."
 
 
@@ -112,7 +131,7 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
         return
     yield f"The call takes {describe.plural(len(rounds), 'round')}:"
     for request in rounds[:MAX_ROUNDS]:
-        if request is not first:
+        if request != first:
             yield f"  #{request.seq} answers  {request.summary or 'with the state only'}"
         if (response := timeline.pair_of(request)) is not None:
             yield f"  #{response.seq} {'asks' if response.status is ASKS else response.status:<7}  {response.summary}"

@@ -20,6 +20,8 @@
                 era:modern                  also legacy: without a session, or in one that began with initialize
                 rev:2026-07-28              the revision that it is written in contains this
                 probe:yes                   requests that only probe which revisions a server supports; no: all others
+                hold:edited                 held, then edited; or released, dropped, duplicated, answered, expired;
+                                            waits; passed (what was delivered instead); any
                 after:9:30  before:9:31:05  at this time of day or later, earlier; or after:2026-01-31T09:30
                 text:hello                  the same as the word alone
     comparison  dur>500ms  dur<=2s          the time between request and response; ms, s, min
@@ -38,12 +40,12 @@ makes the next character literal.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server_core.runtime.suggestions import closest_name
-from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter_paths import OPERATOR, PATH, path_term
 from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
+from workbench.model.traffic.message_facts import MessageFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,19 @@ class Filter:
 
     text: str  # as typed
     test: Test
+    names_effects: bool = False  # whether it is about single records: what calls caused
     hint: str = ""  # what was probably meant, where a term is valid and looks like a mistake
 
-    def __call__(self, entry: Entry) -> bool:
+    def __call__(self, entry: MessageFacts) -> bool:
         return self.test(entry)
 
     def after(self, seq: int) -> "Filter":
         """Return the filter for messages newer than a record only; 0 for the filter itself."""
-        return Filter(self.text, lambda entry: entry.seq > seq and self.test(entry)) if seq else self
+        return replace(self, test=lambda entry: entry.seq > seq and self.test(entry)) if seq else self
 
     def until(self, seq: int) -> "Filter":
         """Return the filter for messages up to a record only; 0 for the filter itself."""
-        return Filter(self.text, lambda entry: entry.seq <= seq and self.test(entry)) if seq else self
+        return replace(self, test=lambda entry: entry.seq <= seq and self.test(entry)) if seq else self
 
 
 EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
@@ -74,7 +77,7 @@ def parse_filter(text: str) -> Filter:
     if not text.strip():
         return EVERYTHING
     parser = _Parser(text)
-    return Filter(text, parser.parse(), parser.hint)
+    return Filter(text, parser.parse(), parser.names_effects, parser.hint)
 
 
 _SPACE = re.compile(r"\s+")
@@ -85,6 +88,8 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)+)/")
 _WORD = re.compile(r'[^\s()|&!"][^\s()|&"]*')
 _OPERATORS = "()|&!"
+# The fields that choose single records.
+_OF_RECORDS = frozenset({"call", "hold", "kind", "method"})
 
 
 class _Parser:
@@ -106,6 +111,10 @@ class _Parser:
                 f"{token.text!r} closes no bracket: remove it, or open a bracket before it", token.position
             )
         return test
+
+    @property
+    def names_effects(self) -> bool:
+        return any(token.kind == "field" and token.name in _OF_RECORDS for token in self._tokens)
 
     def _or(self) -> Test:
         tests = [self._and()]

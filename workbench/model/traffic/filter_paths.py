@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from server_core.runtime.safe_json import dump_json, parse_json_or_none
-from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter_terms import FilterError, Test, Token
+from workbench.model.traffic.message_facts import MessageFacts
 
 Step: TypeAlias = str | int | None
 """A key, an index, or None for every member or item."""
@@ -36,7 +36,7 @@ def path_term(token: Token) -> Test:
     # Most messages do not have these keys, and a search in the bytes is a hundred times faster than parsing them.
     keys = [step.encode("utf-8", "surrogatepass") for step in steps if isinstance(step, str)]
 
-    def test(entry: Entry) -> bool:
+    def test(entry: MessageFacts) -> bool:
         data = entry.data
         # A key may be written with escapes.
         if data is None or not (all(key in data for key in keys) or b"\\" in data):

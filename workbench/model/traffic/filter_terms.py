@@ -13,18 +13,22 @@ from server_core.runtime.suggestions import closest_name
 from workbench.model.traffic.entry import (
     ASKS,
     CANCELLED,
+    DELAYED,
     ERROR,
     HANDSHAKE,
+    HELD,
     OK,
+    OUTCOMES,
+    PASSED,
     PENDING,
     STATELESS,
     TASK,
     TOOL_ERROR,
-    Entry,
 )
 from workbench.model.traffic.filter_times import is_after
+from workbench.model.traffic.message_facts import MessageFacts
 
-Test: TypeAlias = Callable[[Entry], bool]
+Test: TypeAlias = Callable[[MessageFacts], bool]
 T = TypeVar("T")
 
 
@@ -69,7 +73,7 @@ def contains(text: str) -> Test:
     first, *others = _forms_in_json(lowered)
     name_matches = _NameMatches(lowered)
 
-    def test(entry: Entry) -> bool:
+    def test(entry: MessageFacts) -> bool:
         if name_matches[entry.method] or name_matches[entry.name]:
             return True
         if entry.data is None:
@@ -113,7 +117,7 @@ def _regex(token: Token) -> Test:
     except re.error as error:
         raise FilterError(f"/{token.text}/ is not a regular expression: {error}", token.position) from error
 
-    def test(entry: Entry) -> bool:
+    def test(entry: MessageFacts) -> bool:
         if pattern.search(entry.method) or pattern.search(entry.name):
             return True
         if entry.data is None:
@@ -240,6 +244,11 @@ def _probe(token: Token) -> Test:
     return lambda entry: (entry.mark == "probe") is is_probe
 
 
+def _hold(token: Token) -> Test:
+    states = _choice(token, _HOLDS)
+    return lambda entry: entry.hold in states
+
+
 def _choice(token: Token, choices: Mapping[str, T]) -> T:
     choice = choices.get(token.text.lower())
     if choice is None:
@@ -262,6 +271,7 @@ FIELDS: dict[str, Callable[[Token], Test]] = {
     "era": _era,
     "rev": _revision,
     "probe": _probe,
+    "hold": _hold,
     "after": _after,
     "before": _before,
     "text": _text,
@@ -280,6 +290,12 @@ _STATUSES = {
 }
 # The words of the command line's --era, and the names of the eras.
 _ERAS = {"legacy": HANDSHAKE, "handshake": HANDSHAKE, "modern": STATELESS, "stateless": STATELESS}
+# What waits has not come to an end; what was delivered is a message of its own.
+_HOLDS = {
+    "any": frozenset({HELD, DELAYED, PASSED, *OUTCOMES}),
+    "waits": frozenset({HELD, DELAYED}),
+    **{state: frozenset({state}) for state in (*OUTCOMES, PASSED)},
+}
 
 CHOICES = {
     "dir": tuple(_DIRECTIONS),
@@ -287,5 +303,6 @@ CHOICES = {
     "status": tuple(_STATUSES),
     "era": tuple(_ERAS),
     "probe": ("yes", "no"),
+    "hold": tuple(_HOLDS),
 }
 """The values of the fields that have a fixed set of them."""

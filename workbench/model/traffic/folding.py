@@ -1,6 +1,7 @@
 """Which lines of a document are hidden: objects and lists are folded to one line, texts to one line with escapes.
 
-A long document begins folded: at the level below which it would have more lines than a user reads.
+A long document begins folded: at the level below which it would have more lines than a user reads. So does the metadata
+of a message, which is nearly the same in each and would push the answer out of view.
 """
 
 from array import array
@@ -19,12 +20,19 @@ SHOWN_OF_TEXT = 100
 
 _DEEPEST = 8
 
+_META = "_meta"
+_META_DEPTH = 2
+"""The level of the metadata of a message, which is a member of its parameters or its result."""
+_SHORT_META = 3
+"""The number of members of metadata that is not folded: a progress token, a task."""
+
 
 class Folding:
     """The state of each line that can be folded, and the lines that are left."""
 
-    def __init__(self, document: JsonDocument) -> None:
+    def __init__(self, document: JsonDocument, *, is_message: bool = False) -> None:
         self._document = document
+        self._is_message = is_message
         self._folded: set[int] = set()
         self._open_texts: set[int] = set()
         # The lines that are not hidden; None while all are shown.
@@ -32,6 +40,7 @@ class Folding:
         if document.is_pretty and document.line_count > LONG:
             self._fold_at(self._first_depth())
         self._fold_text()
+        self._fold_metadata()
 
     @property
     def count(self) -> int:
@@ -98,6 +107,18 @@ class Folding:
         if not self._document.is_pretty and self._end(SHOWN_OF_TEXT) != SHOWN_OF_TEXT:
             self._folded.add(SHOWN_OF_TEXT)
             self._update()
+
+    def _fold_metadata(self) -> None:
+        """Fold long metadata of a message."""
+        document = self._document
+        offset = document.text.find(f'"{_META}"') if self._is_message and document.is_pretty else -1
+        while offset >= 0:
+            line = document.line_at(offset)
+            is_long = document.partner(line) - line > _SHORT_META
+            if is_long and document.depth(line) == _META_DEPTH and document.key(line) == _META:
+                self._folded.add(line)
+            offset = document.text.find(f'"{_META}"', offset + 1)
+        self._update()
 
     def _end(self, line: int) -> int:
         """Return the last line that a folded line stands for; the line itself if it does not fold."""

@@ -4,12 +4,12 @@ A request gets its response, a call its rounds and its task, and every entry its
 ignored; its entry is shown like any other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from sys import intern
 from typing import Any
 
 from server_core.protocol.envelope import CLIENT_INFO, PROTOCOL_VERSION, RELATED_TASK
-from server_core.records.tap import Direction, Kind, named_seq
+from server_core.records.tap import Direction, Kind, Record, named_seq
 from workbench.model.json_members import finite
 from workbench.model.traffic.entry import (
     ASKS,
@@ -18,12 +18,15 @@ from workbench.model.traffic.entry import (
     HANDSHAKE,
     OK,
     PENDING,
+    PROBE_MARK,
+    RETRY_MARK,
     STATELESS,
     TASK,
     TOOL_ERROR,
     Entry,
     parse_object,
 )
+from workbench.model.traffic.held_records import HOLD_EVENTS, HeldRecords
 from workbench.model.traffic.request_index import RequestIndex, id_text
 from workbench.model.traffic.vocabulary import PROBE
 
@@ -39,11 +42,11 @@ class RecordReader:
 
     def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None], offset: int = 0) -> None:
         self.transports: dict[str, str] = {}  # session -> the name of its transport
-        self.tool_times: dict[int, float] = {}  # seq of the first request -> the seconds that the tool ran
         self._find = find
         self._touch = touch
         self._offset = offset
         self._requests = RequestIndex()
+        self.held = HeldRecords(self._requests, find, touch, offset)
         self._revisions: dict[str, str] = {}  # session with a handshake -> its revision
         self._clients: dict[str, str] = {}  # session with a handshake -> what its client calls itself
 
@@ -51,37 +54,51 @@ class RecordReader:
         """Return the requests that continue the call of a request."""
         return self._requests.followers(seq)
 
-    def read(self, entry: Entry, data: bytes) -> None:
+    def read(self, entry: Entry, record: Record) -> None:
         """Fill in an entry, as created from its record, and update related entries."""
-        reader = _READERS.get(entry.kind)
+        reader = _READERS.get(record.kind)
         if reader is not None:
-            value = parse_object(data)
+            value = parse_object(record.data)
             if value is not None:
                 reader(self, entry, value)
-            elif entry.kind is not Kind.LIFECYCLE:
+            elif record.kind is not Kind.LIFECYCLE:
                 entry.status = ERROR
-        elif entry.kind is Kind.MALFORMED:
+        elif record.kind is Kind.MALFORMED:
             entry.status = ERROR
-        if entry.call and not entry.parent:
-            self._attribute(entry, self._caller(entry, entry.call))
-        if not entry.era and (agreed := self._revisions.get(entry.session)):
+        if record.call and not entry.parent:
+            self._attribute(entry, self._caller_of(entry, record.call))
+        if not entry.era and (agreed := self._revisions.get(record.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
         if not entry.client:
-            entry.client = self._clients.get(entry.session, "")
+            entry.client = self._clients.get(record.session, "")
 
-    def read_tool_time(self, entry: Entry, data: bytes) -> None:
-        """Read a record with the running time of a tool, which belongs to its call."""
-        value = parse_object(data) or {}
-        call, milliseconds = self._caller(entry, id_text(value.get("id"))), finite(value.get("ran_ms"))
-        if call is not None and milliseconds is not None:
-            self.tool_times[call.parent or call.seq] = milliseconds / 1000
+    def read_tool_time(self, record: Record) -> tuple[int, float] | None:
+        """Read a record with the running time of a tool: the number of the first request of its call, and seconds."""
+        value = parse_object(record.data) or {}
+        named, milliseconds = self.named_by(record.call), finite(value.get("ran_ms"))
+        call = self._caller(record.session, record.call, named, id_text(value.get("id")))
+        return None if call is None or milliseconds is None else (call.parent or call.seq, milliseconds / 1000)
 
-    def _caller(self, entry: Entry, request_id: str) -> Entry | None:
+    def _caller_of(self, entry: Entry, request_id: str) -> Entry | None:
+        return self._caller(entry.session, entry.call, entry.named, request_id)
+
+    def _caller(self, session: str, call: str, named: int, request_id: str) -> Entry | None:
         """Return the client's request that a record belongs to: the referenced request, or the only one with the id."""
-        if not _names_request(entry):
-            return self._requests.only_request(entry.session, request_id)
-        request = self._find(self._offset + named_seq(entry.call))
+        if not named and not named_seq(call):
+            return self._requests.only_request(session, request_id)
+        request = self._find(named)
         return request if request is not None and request.kind is Kind.REQUEST else None
+
+    def restore_followers(self, entries: Iterable[Entry]) -> None:
+        """Find the requests that continue calls among entries that were read before."""
+        for entry in entries:
+            if entry.kind is Kind.REQUEST and entry.parent and entry.is_to_server:
+                self._requests.add_follower(entry)
+
+    def named_by(self, call: str) -> int:
+        """Return the number of the entry that a record refers to, whatever others have its id; 0 for none."""
+        seq = named_seq(call) if call else 0
+        return self._offset + seq if seq else 0
 
     def _read_request(self, entry: Entry, value: dict[str, Any]) -> None:
         params = value.get("params")
@@ -105,7 +122,7 @@ class RecordReader:
         if CLIENT_INFO in meta:
             entry.client = _client_name(meta, CLIENT_INFO)
         if meta.get(PROBE) is True:
-            entry.mark = "probe"
+            entry.mark = PROBE_MARK
         if "progressToken" in meta:
             self._requests.add_token(entry, meta["progressToken"])
         if RELATED_TASK in meta:
@@ -113,7 +130,7 @@ class RecordReader:
 
     def _continue_call(self, entry: Entry, params: dict[str, Any]) -> None:
         if (earlier := self._requests.previous_round(entry, params)) is not None:
-            entry.mark = "retry"
+            entry.mark = RETRY_MARK
         elif entry.method.startswith("tasks/"):
             earlier = self._requests.by_task(params.get("taskId"))
         if earlier is not None:
@@ -125,17 +142,13 @@ class RecordReader:
         entry.id = id_text(value.get("id"))
         entry.status = _response_status(value)
         if _names_request(entry):
-            request = self._caller(entry, entry.id)
+            request = self._caller_of(entry, entry.id)
         else:
             request = self._requests.match_response(entry, _opposite(entry.direction), result)
         # A second response to a request is shown, and belongs to nothing.
         if request is None or request.pair:
             return
-        entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
-        entry.client = request.client
-        entry.pair, request.pair = request.seq, entry.seq
-        entry.parent = request.parent or request.seq
-        entry.latency = request.latency = max(entry.time - request.time, 0.0)
+        entry.join(request)
         if type(result) is dict:
             self._read_result(entry, request, result)
         entry.era, entry.revision = request.era, request.revision
@@ -159,7 +172,7 @@ class RecordReader:
     def _update_first(self, request: Entry) -> None:
         """Give the first request of a call the status of its last round."""
         first = self._first(request)
-        if request.mark == "retry" and first.status is ASKS and request.status is not ASKS:
+        if request.mark == RETRY_MARK and first.status is ASKS and request.status is not ASKS:
             first.status = request.status
             self._touch(first)
 
@@ -190,7 +203,7 @@ class RecordReader:
             request_id = id_text(params.get("requestId"))
             self._cancel(entry, self._requests.only_request(entry.session, request_id, entry.direction))
         elif _names_request(entry):
-            self._attribute(entry, self._caller(entry, ""))
+            self._attribute(entry, self._caller_of(entry, ""))
         elif entry.method == "notifications/progress":
             request = self._requests.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
             self._attribute(entry, request)
@@ -214,6 +227,8 @@ class RecordReader:
             entry.name = intern(tool)
         if event.endswith("_failed") or value.get("ok") is False:
             entry.status = ERROR
+        if event in HOLD_EVENTS:
+            self.held.read(entry, value)
         if event == "session_opened" and type(transport := value.get("transport")) is str:
             self.transports[entry.session] = intern(transport)
         if event == "session_closed":
@@ -221,7 +236,7 @@ class RecordReader:
                 self._mark_cancelled(request)
         if "id" not in value:
             return
-        call = self._requests.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
+        call = self._requests.by_task(value.get("task")) or self._caller_of(entry, id_text(value["id"]))
         if event == "call_abandoned":
             self._cancel(entry, call)
             return
@@ -248,9 +263,9 @@ class RecordReader:
 
     def _attribute(self, entry: Entry, request: Entry | None) -> None:
         """Attribute an entry to a request, or to the call that the request itself belongs to."""
-        if request is None or request is entry:
+        if request is None or request == entry:
             return
-        entry.parent = request.parent or request.seq
+        entry.belong_to(request)
         entry.name = entry.name or request.name
         entry.client = entry.client or request.client
         if not entry.era:
@@ -314,7 +329,7 @@ def _created_task(result: dict[str, Any]) -> Any:
 
 def _names_request(entry: Entry) -> bool:
     """Whether a record refers to a unique request of a client, whatever other requests have its id."""
-    return entry.call != "" and named_seq(entry.call) > 0
+    return entry.named > 0 or named_seq(entry.call) > 0
 
 
 def _opposite(direction: Direction) -> Direction:

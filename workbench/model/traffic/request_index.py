@@ -6,20 +6,41 @@ Rules:
 2. Independent HTTP clients without a session share one session in the records, so several pending requests may have
    the same id. If a record has nothing but such an id, a response belongs to the oldest of these requests, of its era
    if that is known, and any other message belongs to no request, because it is ambiguous.
-3. Nothing here iterates over the records, but for the end of a session: each lookup has the same cost with a hundred
-   thousand of them.
+3. Nothing here iterates over the records, but for the end of a session: each lookup has the same cost with a million
+   of them.
+4. Only the newest requests of the sessions that were used last are here, so that memory is limited: a record that has
+   nothing but the id of an older request belongs to no request.
 """
 
 import json
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from server_core.protocol.envelope import RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction
 from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
 
 MAX_OLDER = 64  # How many pending requests with one id are stored in addition to the newest.
+MAX_REQUESTS = 10_000  # How many requests of a session are found by their ids, and how many calls by other keys.
+MAX_SESSIONS = 1_000  # Of how many sessions, in each direction.
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Newest(OrderedDict[K, V]):
+    """A mapping of the keys that were set last."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        super().__init__()
+        self._limit = limit or MAX_REQUESTS
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._limit:
+            self.popitem(last=False)
 
 
 class RequestIndex:
@@ -27,25 +48,26 @@ class RequestIndex:
 
     def __init__(self) -> None:
         # (session, direction of the request) -> id -> the newest request with this id
-        self._requests: dict[tuple[str, Direction], dict[str, Entry]] = {}
+        self._requests: _Newest[tuple[str, Direction], _Newest[str, Entry]] = _Newest(MAX_SESSIONS)
         # (session, direction, id) -> the older requests that were still pending when the id was used again
-        self._older: dict[tuple[str, Direction, str], deque[Entry]] = {}
+        self._older: _Newest[tuple[str, Direction, str], deque[Entry]] = _Newest()
         # (session, direction of the request) -> JSON text of the progress token -> the request
-        self._tokens: dict[tuple[str, Direction], dict[str, Entry]] = {}
+        self._tokens: _Newest[tuple[str, Direction], _Newest[str, Entry]] = _Newest(MAX_SESSIONS)
         # The hash of a `requestState`, which may itself be long -> the request whose result contains it
-        self._states: dict[int, Entry] = {}
+        self._states: _Newest[int, Entry] = _Newest()
         # (session, method, name) -> the request whose result had no state, and the keys of its input requests
-        self._input_requests: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
+        self._input_requests: _Newest[tuple[str, str, str], tuple[Entry, frozenset[str]]] = _Newest()
         # id of a task -> the request that became it
-        self._tasks: dict[str, Entry] = {}
+        self._tasks: _Newest[str, Entry] = _Newest()
         # (session, id) -> the request that opened the subscription
-        self._subscriptions: dict[tuple[str, str], Entry] = {}
+        self._subscriptions: _Newest[tuple[str, str], Entry] = _Newest()
         # seq of the first request of a call -> the requests that continue it
         self._followers: dict[int, list[Entry]] = {}
 
     def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the newest request with this id; the direction is IN if the client sent it, OUT if the server did."""
-        return self._requests.get((session, direction), {}).get(request_id)
+        ids = self._requests.get((session, direction))
+        return None if ids is None else ids.get(request_id)
 
     def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the request with this id; None if several pending requests have it."""
@@ -69,7 +91,7 @@ class RequestIndex:
         pending = list(self._pending(key, newest))
         of_era = pending if result is None else [request for request in pending if request.era == era]
         match = next(iter(of_era or pending), newest)
-        older = deque((request for request in pending if request is not match and request is not newest), MAX_OLDER)
+        older = deque((request for request in pending if request not in (match, newest)), MAX_OLDER)
         if older:
             self._older[key] = older
         else:
@@ -77,7 +99,8 @@ class RequestIndex:
         return match
 
     def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
-        return self._tokens.get((session, direction), {}).get(id_text(token))
+        tokens = self._tokens.get((session, direction))
+        return None if tokens is None else tokens.get(id_text(token))
 
     def by_task(self, task_id: Any) -> Entry | None:
         """Return the request that became this task."""
@@ -117,22 +140,34 @@ class RequestIndex:
 
     def pending_of(self, session: str) -> list[Entry]:
         """Return the requests of a session that have no response; for its end, as it looks at all of them."""
-        both = (self._requests.get((session, direction), {}) for direction in (Direction.IN, Direction.OUT))
-        return [request for ids in both for request in ids.values() if request.status is PENDING and not request.pair]
+        both = (self._requests.get((session, direction)) for direction in (Direction.IN, Direction.OUT))
+        requests = (request for ids in both if ids is not None for request in ids.values())
+        return [request for request in requests if request.status is PENDING and not request.pair]
 
     def add_request(self, entry: Entry) -> None:
         """Store a request as the newest with its id."""
-        ids = self._requests.setdefault((entry.session, entry.direction), {})
+        ids = _of_session(self._requests, entry)
         previous = ids.get(entry.id)
         if previous is not None and previous.status is PENDING and not previous.pair:
             key = (entry.session, entry.direction, entry.id)
-            self._older.setdefault(key, deque(maxlen=MAX_OLDER)).append(previous)
+            if key not in self._older:
+                self._older[key] = deque(maxlen=MAX_OLDER)
+            self._older[key].append(previous)
         ids[entry.id] = entry
         if entry.method == "subscriptions/listen":
             self._subscriptions[entry.session, entry.id] = entry
 
+    def restore_request(self, entry: Entry) -> None:
+        """Make a request the newest with its id again: the request that followed it is a copy of it."""
+        key = (entry.session, entry.direction, entry.id)
+        _of_session(self._requests, entry)[entry.id] = entry
+        older = self._older.pop(key, deque())
+        rest = deque((request for request in older if request != entry), MAX_OLDER)
+        if rest:
+            self._older[key] = rest
+
     def add_token(self, entry: Entry, token: Any) -> None:
-        self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
+        _of_session(self._tokens, entry)[id_text(token)] = entry
 
     def add_input_requests(self, entry: Entry, result: dict[str, Any]) -> None:
         if type(state := result.get("requestState")) is str:
@@ -142,7 +177,7 @@ class RequestIndex:
 
     def add_task(self, task_id: Any, entry: Entry) -> None:
         if type(task_id) is str:
-            self._tasks.setdefault(task_id, entry)
+            self._tasks[task_id] = self._tasks.get(task_id, entry)
 
     def add_follower(self, entry: Entry) -> None:
         self._followers.setdefault(entry.parent, []).append(entry)
@@ -152,6 +187,17 @@ class RequestIndex:
         for request in (*self._older[key], newest):
             if request.status is PENDING and not request.pair:
                 yield request
+
+
+def _of_session(sessions: _Newest[tuple[str, Direction], _Newest[str, Entry]], entry: Entry) -> _Newest[str, Entry]:
+    """Return the requests of the session and direction of an entry, which become those that were used last."""
+    key = (entry.session, entry.direction)
+    requests = sessions.get(key)
+    if requests is None:
+        requests = sessions[key] = _Newest()
+    else:
+        sessions.move_to_end(key)
+    return requests
 
 
 def id_text(value: Any) -> str:

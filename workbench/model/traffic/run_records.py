@@ -47,7 +47,7 @@ class RunRecords:
         """Collect the records that have arrived since the last time, and return whether there were any."""
         if self._generation != self.timeline.generation:
             self._clear()
-        count, new = len(self.entries), self.timeline.since(self._seen)
+        count, new = len(self.entries), list(self.timeline.since(self._seen))
         self._seen += len(new)
         if not self.entries:
             start = next((index for index, entry in enumerate(new) if is_request_of(entry, self.run)), None)

@@ -4,7 +4,7 @@ Rules:
 
 1. Entries are ordered by `seq`; a record that is already stored is ignored, so a backlog and a live stream may overlap.
 2. The facts of a record, and its relations to others, are computed once, by `RecordReader`.
-3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
+3. The size of the bodies in memory is limited: beyond the budget the oldest are dropped, and their entries stay.
 4. The timeline shows nothing and owns no filter; a `TrafficView` does.
 5. The running time of a tool belongs to its call and has no entry, since it would be one more row for each call.
 6. Each core numbers its records from 1. The entries of a core that replaces another continue the numbers, after an
@@ -14,63 +14,107 @@ Rules:
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import compress
 from operator import attrgetter
-from sys import intern
+from typing import Any, BinaryIO, TypeAlias
 
 from server_core.records.tap import Direction, Kind, Record
+from workbench.model.traffic.bodies import Bodies
 from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.entry_columns import ANSWERS, EFFECTS, EntryColumns, mask_of
+from workbench.model.traffic.held_records import Holding
 from workbench.model.traffic.record_reader import TOOL_ENDED, RecordReader
 
-BODY_BUDGET = 32 * 1024 * 1024
+BODY_BUDGET = 16 * 1024 * 1024
 
 CORE_REPLACED = "core_replaced"
 """The event of the entry between the records of two cores, which is in no capture."""
 
 
-@dataclass(frozen=True, slots=True)
+ReadCapture: TypeAlias = Callable[[str, range, int], dict[int, bytes]]
+"""Returns the bodies of records by number, from the capture at a path, up to a number of bytes."""
+
+
+@dataclass(slots=True)
 class CoreRecords:
     """Where the records of one core are in a timeline."""
 
     offset: int  # what the numbers of its entries exceed those of its records by
     reader: RecordReader
-    capture: str = ""  # the path, once another core has replaced it; empty if it has none
+    capture: str = ""  # the path of its capture; empty if it has none
 
 
 class Timeline:
-    """Every record that this terminal has received; `body_budget` limits the bytes of stored bodies."""
+    """Every record that this terminal has received.
 
-    def __init__(self, body_budget: int = BODY_BUDGET) -> None:
+    Args:
+        body_budget: limits the bytes of the bodies in memory.
+        read_capture: reads bodies that are no longer in memory.
+    """
+
+    def __init__(self, body_budget: int = BODY_BUDGET, read_capture: ReadCapture | None = None) -> None:
         self.version = 0  # increases with each change, so that a screen knows when to repaint
-        self._budget = body_budget
+        self._body_budget = body_budget
+        self._read_capture = read_capture
         self.clear()
 
     def clear(self) -> None:
         self.version += 1
         self.generation = self.version  # changes when everything was dropped
-        self._entries: list[Entry] = []
-        self._bodies = 0
-        self._released = 0
+        self.bodies = Bodies(self._body_budget, self._read_bodies)
+        self._columns = EntryColumns(self.bodies)
         self._cores = [CoreRecords(0, RecordReader(self.by_seq, self._touch))]
-        self._touched = array("Q")
+        self._touched = array("I")
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._columns)
 
     def __getitem__(self, index: int) -> Entry:
-        return self._entries[index]
+        return Entry(self._columns, range(len(self._columns))[index])
 
     def __iter__(self) -> Iterator[Entry]:
-        return iter(self._entries)
+        return self.since(0)
 
-    def since(self, index: int) -> list[Entry]:
-        return self._entries[index:]
+    def since(self, index: int) -> Iterator[Entry]:
+        """Yield the entries from an index on."""
+        return map(partial(Entry, self._columns), range(index, len(self._columns)))
+
+    def call_rows(self, index: int) -> list[int]:
+        """Return the indexes, from one on, of the entries that are in no row of another: see `calls`."""
+        columns = self._columns
+        facts = zip(columns.pair[index:], columns.parent[index:], columns.kind[index:], strict=True)
+        return [
+            place
+            for place, (pair, parent, kind) in enumerate(facts, index)
+            if not (pair and kind in ANSWERS) and not (parent and kind in EFFECTS)
+        ]
+
+    def count_effects(self, index: int) -> Counter[int]:
+        """Return how many of the entries, from one on, are the effects of each call, by the index of its request."""
+        columns = self._columns
+        parents = compress(columns.parent[index:], mask_of(columns.kind[index:], EFFECTS))
+        return Counter(parent - 1 for parent in parents if parent)
+
+    def with_parts(self, rows: "array[int]", *, has_effects: bool) -> "array[int]":
+        """Return the indexes of rows of calls and of what is in them: the responses, and perhaps the effects."""
+        columns = self._columns
+        is_shown = bytearray(len(columns))
+        for row in rows:
+            is_shown[row] = 1
+        for index, (pair, parent, kind) in enumerate(zip(columns.pair, columns.parent, columns.kind, strict=True)):
+            call = pair if kind in ANSWERS else parent if has_effects and kind in EFFECTS else 0
+            if call and is_shown[call - 1]:
+                is_shown[index] = 1
+        return array("I", (index for index, shown in enumerate(is_shown) if shown))
 
     @property
     def last_seq(self) -> int:
         """The number of the newest record; 0 before the first."""
-        return self._entries[-1].seq if self._entries else 0
+        return self._columns.seq[-1] if len(self._columns) else 0
 
     @property
     def touched(self) -> "array[int]":
@@ -86,13 +130,19 @@ class Timeline:
         """
         offset = self.last_seq + 1
         last = self._cores[-1]
-        self._cores[-1] = CoreRecords(last.offset, last.reader, capture)
+        self.set_capture(capture)
         event = {"event": CORE_REPLACED, **({"capture": capture} if capture else {})}
         self._add(
             Record(offset - last.offset, time, "", Direction.NONE, Kind.LIFECYCLE, "", json.dumps(event).encode())
         )
         self._cores.append(CoreRecords(offset, RecordReader(self.by_seq, self._touch, offset)))
+        self.set_capture("")
         self.version += 1
+
+    def set_capture(self, path: str) -> None:
+        """Set the capture that stores the records of the newest core from now on; empty if none does."""
+        self._cores[-1].capture = path or self._cores[-1].capture
+        self.bodies.are_stored = bool(path) and self._read_capture is not None
 
     @property
     def newest_core(self) -> CoreRecords:
@@ -109,27 +159,20 @@ class Timeline:
     def by_seq(self, seq: int) -> Entry | None:
         """Return the entry with this number; None if it is not stored."""
         index = self.index_of(seq)
-        return None if index is None else self._entries[index]
+        return None if index is None else Entry(self._columns, index)
 
     def index_of(self, seq: int) -> int | None:
         """Return the index of a record's entry; None if it is not stored."""
-        index = self.place_of(seq)
-        return index if index < len(self._entries) and self._entries[index].seq == seq else None
+        index = self._columns.index_of(seq)
+        return None if index < 0 else index
 
     def place_of(self, seq: int) -> int:
         """Return the index of a record's entry, or of the next entry if it is not stored."""
-        entries = self._entries
-        if not entries:
-            return 0
-        # Without gaps, which is the usual case, the index follows from the number.
-        guess = seq - entries[0].seq
-        if 0 <= guess < len(entries) and entries[guess].seq == seq:
-            return guess
-        return bisect_left(entries, seq, key=_seq)
+        return self._columns.place_of(seq)
 
     def place_at(self, time: float) -> int:
         """Return the index of the first entry that was recorded at a time, in seconds since the epoch, or later."""
-        return bisect_left(self._entries, time, key=_time)
+        return bisect_left(self._columns.time, time)
 
     def pair_of(self, entry: Entry) -> Entry | None:
         """Return the response of a request, or the request of a response."""
@@ -141,7 +184,21 @@ class Timeline:
 
     def tool_time_of(self, request: Entry) -> float | None:
         """Return how long the tool of a call ran, in seconds; None if that is unknown."""
-        return self.core_of(request).reader.tool_times.get(request.seq)
+        return self._columns.tool_time_at(request.index)
+
+    def holding_of(self, entry: Entry) -> Holding | None:
+        """Return how a message was held, also for what was delivered instead of it; None if it was not."""
+        held = self.core_of(entry).reader.held
+        return held.holdings.get(held.originals.get(entry.seq, entry.seq))
+
+    @property
+    def has_held(self) -> bool:
+        """Whether any message was held."""
+        return any(core.reader.held.holdings for core in self._cores)
+
+    def original_of_passed(self, entry: Entry) -> Entry | None:
+        """Return the message instead of which this one was delivered; None for any other."""
+        return self.by_seq(self.core_of(entry).reader.held.originals.get(entry.seq, 0))
 
     def transport_of(self, entry: Entry) -> str:
         """Return the name of the transport of an entry's session; empty if unknown."""
@@ -150,39 +207,70 @@ class Timeline:
     def extend(self, records: Iterable[Record]) -> None:
         """Add records of the newest core, oldest first; those older than its newest stored record are ignored."""
         last = self.last_seq - self._cores[-1].offset
-        count = len(self._entries)
+        count = len(self._columns)
         for record in records:
             if record.seq > last:
                 last = record.seq
                 self._add(record)
-        if len(self._entries) != count:
+        if len(self._columns) != count:
             self.version += 1
-            self._drop_oldest()
+            self.drop_bodies()
+
+    def drop_bodies(self) -> None:
+        """Drop the oldest bodies that exceed the budget."""
+        self.bodies.drop_oldest(lambda index: self[index].kind)
+
+    def save(self, file: BinaryIO, about: dict[str, Any]) -> None:
+        """Write the facts of the entries, without their bodies and holds, and a description of what they are of."""
+        columns, reader = self._columns, self._cores[0].reader
+        sizes = {name: [column.typecode, len(column)] for name, column in columns.arrays()}
+        header = about | {"columns": sizes, "texts": columns.texts, "transports": reader.transports}
+        file.write(json.dumps(header).encode() + b"\n")
+        for _, column in columns.arrays():
+            column.tofile(file)
+
+    def load(self, file: BinaryIO, about: dict[str, Any]) -> bool:
+        """Read what :meth:`save` has written into this empty timeline; False if it is of something else.
+
+        Raises:
+            ValueError, EOFError, OSError: when the file is damaged.
+        """
+        header = json.loads(file.readline())
+        columns, reader = self._columns, self._cores[0].reader
+        if not about.items() <= header.items():
+            return False
+        count = header["columns"]["seq"][1]
+        columns.set_texts(header["texts"])
+        for name, (typecode, _) in header["columns"].items():
+            columns.read(name, typecode, file, count)
+        reader.transports.update(header["transports"])
+        reader.restore_followers(map(self.__getitem__, columns.continued()))
+        self.bodies.skip(count)
+        self.version += 1
+        return True
+
+    def _read_bodies(self, indexes: range, limit: int) -> dict[int, bytes]:
+        """Return the bodies of entries, as far as they are of the core of the first and in its capture."""
+        first, last = self[indexes.start], self[min(indexes.stop, len(self)) - 1]
+        core = self.core_of(first)
+        if not core.capture or self._read_capture is None:
+            return {}
+        bodies = self._read_capture(core.capture, range(first.seq - core.offset, last.seq - core.offset + 1), limit)
+        places = ((self.index_of(core.offset + seq), body) for seq, body in bodies.items())
+        return {index: body for index, body in places if index is not None and self.core_of(self[index]) is core}
 
     def _add(self, record: Record) -> None:
-        core, entry = self._cores[-1], Entry(record)
+        core = self._cores[-1]
         if record.kind is Kind.LIFECYCLE and record.data.startswith(TOOL_ENDED):
-            core.reader.read_tool_time(entry, record.data)
+            if (read := core.reader.read_tool_time(record)) is not None:
+                seq, seconds = read
+                self._columns.set_tool_time(self._columns.index_of(seq), seconds)
             return
-        entry.seq += core.offset
-        entry.session = intern(entry.session)
-        self._entries.append(entry)
-        self._bodies += entry.size
-        core.reader.read(entry, record.data)
+        index = self._columns.append(record, core.offset + record.seq, core.reader.named_by(record.call))
+        core.reader.read(Entry(self._columns, index), record)
 
     def _touch(self, entry: Entry) -> None:
-        index = self.index_of(entry.seq)
-        if index is not None:
-            self._touched.append(index)
-
-    def _drop_oldest(self) -> None:
-        while self._bodies > self._budget and self._released < len(self._entries) - 1:
-            entry = self._entries[self._released]
-            self._released += 1
-            self._bodies -= entry.size
-            entry.release()
+        self._touched.append(entry.index)
 
 
-_seq = attrgetter("seq")
 _offset = attrgetter("offset")
-_time = attrgetter("time")

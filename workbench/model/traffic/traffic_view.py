@@ -1,15 +1,22 @@
 """A filtered list of a timeline: the indexes of the entries that pass its filter.
 
-Refreshing only checks entries that are new or changed since the last time. The view owns no entries. A view by call
-shows a response in the row of its request, which passes the filter if either of them does.
+Refreshing only checks entries that are new or changed since the last time, and may be limited in time: a million
+entries are checked in parts. The view owns no entries. A view by call shows a response, and the effects of a call, in
+the row of the request, which passes the filter if any of them does. A filter about single records shows effects as
+rows.
 """
 
+import time
+from array import array
 from bisect import bisect_left
 
-from workbench.model.traffic.calls import is_answer, messages_of_call, row_of_call
+from workbench.model.traffic.calls import is_answer, is_effect, messages_of_call, row_of_call
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.timeline import Timeline
+
+# How many entries are checked before the next look at the clock.
+_CHECKED_AT_ONCE = 500
 
 
 class TrafficView:
@@ -17,11 +24,14 @@ class TrafficView:
         self.timeline = timeline
         self.is_by_call = is_by_call
         self.filter = EVERYTHING
-        self.indices: list[int] = []  # the timeline's indexes of the entries shown, in order
+        self.indices = array("I")  # the timeline's indexes of the entries shown, in order
         self.total = 0  # the number of rows that there are without the filter
         self._generation = timeline.generation
         self._seen = 0
         self._touches_seen = 0
+        self._counted = 0  # the number of entries that are counted in the next, if they are effects
+        self._effects = array("I")  # the number of effects of each entry in its row
+        self._matching_calls: set[int] = set()  # the indexes of calls of which an effect passes the filter
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -33,34 +43,93 @@ class TrafficView:
         """Return the messages that a row shows: one, or a request and its response."""
         return messages_of_call(self.timeline, self[row]) if self.is_by_call else (self[row],)
 
-    def set_by_call(self, is_by_call: bool) -> None:
+    @property
+    def all_indices(self) -> "array[int]":
+        """The timeline's indexes of all records in the rows, in order."""
+        if not self.is_by_call:
+            return self.indices
+        return self.timeline.with_parts(self.indices, has_effects=self._folds_effects)
+
+    def effects_in(self, entry: Entry) -> int:
+        """Return how many effects of a call are in its row."""
+        return self._effects[entry.index] if self._folds_effects and entry.index < len(self._effects) else 0
+
+    @property
+    def _folds_effects(self) -> bool:
+        return self.is_by_call and not self.filter.names_effects
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all entries were checked."""
+        return self._seen >= len(self.timeline)
+
+    @property
+    def progress(self) -> float:
+        """The share of the entries that were checked."""
+        return self._seen / max(1, len(self.timeline))
+
+    def set_by_call(self, is_by_call: bool, seconds: float | None = None) -> None:
         self.is_by_call = is_by_call
         self._reset()
-        self.refresh()
+        self.refresh(seconds)
 
-    def set_filter(self, filter: Filter) -> None:
+    def set_filter(self, filter: Filter, seconds: float | None = None) -> None:
         self.filter = filter
         self._reset()
-        self.refresh()
+        self.refresh(seconds)
 
-    def refresh(self) -> bool:
-        """Check entries that are new or changed since the last time, and return whether the rows have changed."""
-        timeline = self.timeline
-        emptied = self._generation != timeline.generation
+    def refresh(self, seconds: float | None = None) -> bool:
+        """Check entries that are new or changed since the last time, and return whether the rows have changed.
+
+        With a limit in seconds, the rest is checked by the next calls, until :attr:`is_complete`.
+        """
+        emptied = self._generation != self.timeline.generation
         if emptied:
             self._reset()
         changed = self._refresh_touched()
+        self._count_effects()
         count = len(self.indices)
-        new = enumerate(timeline.since(self._seen), self._seen)
-        # No call of the filter for each entry in the usual case, with a hundred thousand of them.
-        rows = [(index, entry) for index, entry in new if not is_answer(entry)] if self.is_by_call else list(new)
-        self.total += len(rows)
         if self.filter is EVERYTHING:
-            self.indices.extend([index for index, _ in rows])
+            self._add_all()
         else:
-            self.indices.extend([index for index, entry in rows if self._is_shown(entry)])
-        self._seen = len(timeline)
+            self._add_matches(None if seconds is None else time.monotonic() + seconds)
         return emptied or changed or len(self.indices) != count
+
+    def _add_all(self) -> None:
+        start, self._seen = self._seen, len(self.timeline)
+        # No call of the filter for each entry in the usual case, with a million of them.
+        rows = self.timeline.call_rows(start) if self.is_by_call else range(start, self._seen)
+        self.total += len(rows)
+        self.indices.extend(rows)
+
+    def _count_effects(self) -> None:
+        if not self.is_by_call or self._counted == len(self.timeline):
+            return
+        start, self._counted = self._counted, len(self.timeline)
+        self._effects.frombytes(bytes((self._counted - start) * self._effects.itemsize))
+        for index, number in self.timeline.count_effects(start).items():
+            self._effects[index] += number
+
+    def _add_matches(self, deadline: float | None) -> None:
+        while not self.is_complete:
+            start, self._seen = self._seen, min(self._seen + _CHECKED_AT_ONCE, len(self.timeline))
+            entries = map(self.timeline.__getitem__, range(start, self._seen))
+            for entry in entries:
+                self._add_match(entry)
+            if deadline is not None and time.monotonic() >= deadline:
+                return
+
+    def _add_match(self, entry: Entry) -> None:
+        if self._is_row(entry):
+            self.total += 1
+            if self._is_shown(entry):
+                self.indices.append(entry.index)
+        elif is_effect(entry) and self.filter.test(entry) and (call := self.timeline.by_seq(entry.parent)) is not None:
+            self._matching_calls.add(call.index)
+            self._update_entry(call.index)
+
+    def _is_row(self, entry: Entry) -> bool:
+        return not self.is_by_call or not (is_answer(entry) or (self._folds_effects and is_effect(entry)))
 
     def row_of(self, seq: int) -> int | None:
         """Return the row that shows a record, or None when the filter hides it."""
@@ -77,19 +146,27 @@ class TrafficView:
 
     def _shown_as(self, seq: int) -> int:
         entry = self.timeline.by_seq(seq) if self.is_by_call else None
-        return seq if entry is None else row_of_call(entry)
+        if entry is None:
+            return seq
+        return entry.parent if self._folds_effects and is_effect(entry) else row_of_call(entry)
 
     def _is_shown(self, entry: Entry) -> bool:
         if not self.is_by_call:
             return self.filter.test(entry)
-        return not is_answer(entry) and any(map(self.filter.test, messages_of_call(self.timeline, entry)))
+        if not self._is_row(entry):
+            return False
+        messages = messages_of_call(self.timeline, entry)
+        return entry.index in self._matching_calls or any(map(self.filter.test, messages))
 
     def _reset(self) -> None:
-        self.indices = []
+        self.indices = array("I")
         self.total = 0
         self._generation = self.timeline.generation
         self._seen = 0
         self._touches_seen = len(self.timeline.touched)
+        self._counted = 0
+        self._effects = array("I")
+        self._matching_calls = set()
 
     def _refresh_touched(self) -> bool:
         touched = self.timeline.touched

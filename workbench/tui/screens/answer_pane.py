@@ -8,12 +8,14 @@ from textual import on
 from textual.binding import BindingType
 from textual.widgets import Button
 
+from workbench.client.call_elsewhere import CallElsewhere
 from workbench.client.questions import Question
 from workbench.model.history import CallRun
-from workbench.model.notices import CLIPBOARD
+from workbench.model.notices import CLIPBOARD, UNAVAILABLE
 from workbench.tui.actions import Action
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.question_notices import QUESTION
+from workbench.tui.screens.answer_guard import AnswerGuard
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
@@ -30,6 +32,7 @@ from workbench.workspace.asking_calls import (
     deadline_of,
     extend_time,
     extension_of,
+    timed_call,
     update_deadline,
     why_no_extension,
 )
@@ -37,6 +40,8 @@ from workbench.workspace.asking_calls import (
 # The actions that end a request; the buttons of its view are some of them.
 _ANSWERS = ("accept", "decline", "cancel")
 TIME_OVER = "The time to answer is over: the tool no longer waits."
+# The seconds before a deadline in which the core is asked for it each second.
+_NEAR_S = 3
 _URL = "url"  # The topic of the notice about a URL that was opened.
 _WITHDRAWN = "withdrawn"  # The topic of the notice about questions that are no longer open.
 
@@ -52,6 +57,7 @@ class AnswerPane(FormPane):
         self._stack = QuestionStack(id=stack_id)
         # Whether the view of the question gets the focus once it is mounted.
         self._wants_focus = False
+        self._guard = AnswerGuard()
         # The question whose time to answer was last requested from the core.
         self._timed: Question | None = None
 
@@ -82,9 +88,6 @@ class AnswerPane(FormPane):
         if view is not None and view.is_mounted:
             view.focus_answer()
 
-    async def question_done(self) -> None:
-        """Show what follows an answer."""
-
     def bring_to_front(self, question: Question | None) -> None:
         asker = "" if question is None else asker_with_arguments(self.workspace, question)
         if question is not None:
@@ -105,6 +108,8 @@ class AnswerPane(FormPane):
 
     def _announce_withdrawn(self, question: Question) -> None:
         text = TIME_OVER if question.expired else "The server no longer waits for this answer."
+        if question.is_answered_elsewhere:
+            text = "This question was answered in another terminal."
         if keep_draft(self.workspace.questions, question):
             text += " What you have entered is kept for the next request like it."
         self.notify(text, title=_WITHDRAWN, severity="warning", markup=False)
@@ -114,15 +119,24 @@ class AnswerPane(FormPane):
         question, view = self._stack.question, self._stack.view
         if question is None or view is None or not view.is_mounted or not self.size.width:
             return
-        run = asking_call(self.workspace, question)
-        if run is not None and run.is_running and (run.deadline is None or question is not self._timed):
+        run = timed_call(self.workspace, question)
+        if run is not None and self._must_update(run, question):
             self._timed = question
             start_worker(self, partial(self._update_deadline, run), "deadline")
         deadline = deadline_of(self.workspace, question)
         left = None if deadline is None else deadline - self.workspace.clock()
         view.show_time_left(time_left_text(left, extension_of(question)))
 
-    async def _update_deadline(self, run: CallRun) -> None:
+    def _must_update(self, run: CallRun | CallElsewhere, question: Question) -> bool:
+        """Return whether to ask the core how long it waits: also near the end, since other terminals may extend it."""
+        if isinstance(run, CallRun) and not run.is_running:
+            return False
+        if not run.request_id and run.request_id != 0:
+            return False
+        is_near = run.deadline is not None and run.deadline - self.workspace.clock() < _NEAR_S
+        return run.deadline is None or is_near or question is not self._timed
+
+    async def _update_deadline(self, run: CallRun | CallElsewhere) -> None:
         await update_deadline(self.workspace, run)
         if run.deadline is not None:
             self.show_time_left()
@@ -137,6 +151,8 @@ class AnswerPane(FormPane):
             return None
         if self._stack.question is None:
             return "There is no open request."
+        if action == "next_request":
+            return None if len(self.workspace.questions.waiting) > 1 else "There is no other open request."
         view = self._stack.view
         if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
             return "The request is still loading."
@@ -144,7 +160,7 @@ class AnswerPane(FormPane):
             refuse = key_for("decline", self.PLACE)
             return f"This request is answered or refused; press {refuse} to refuse it."
         if action == "extend":
-            return why_no_extension(self.workspace, asking_call(self.workspace, self._stack.question))
+            return why_no_extension(self.workspace, timed_call(self.workspace, self._stack.question))
         if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
             return "This request has no URL."
         if action == "toggle_json" and not isinstance(view, ElicitationView):
@@ -152,7 +168,8 @@ class AnswerPane(FormPane):
         return super().why_not(action)
 
     def is_hinted(self, action: str) -> bool:
-        return bool(self.workspace.questions.waiting) and super().is_hinted(action)
+        least = 2 if action == "next_request" else 1
+        return len(self.workspace.questions.waiting) >= least and super().is_hinted(action)
 
     def hint_title(self, action: Action) -> str:
         view = self._stack.view
@@ -170,16 +187,35 @@ class AnswerPane(FormPane):
     async def action_accept(self) -> None:
         """Send the answer; the view shows what is wrong with an invalid one."""
         view = self._stack.view
-        if view is not None and view.accept():
-            await self.question_done()
+        if self._may_answer("accept") and view is not None:
+            view.accept()
 
     async def action_decline(self) -> None:
-        if (question := self._stack.question) is not None and question.decline():
-            await self.question_done()
+        question = self._stack.question
+        if self._may_answer("decline") and question is not None:
+            question.decline()
 
     async def action_cancel(self) -> None:
-        if (question := self._stack.question) is not None and question.cancel():
-            await self.question_done()
+        question = self._stack.question
+        if self._may_answer("cancel") and question is not None:
+            question.cancel()
+
+    def protect(self) -> None:
+        """Note that the request in front came there by itself: a key pressed now was meant for another."""
+        self._guard.start(self._stack.question)
+
+    def _may_answer(self, action: str) -> bool:
+        """Return whether an action may end the request now; if not, the user learns how."""
+        if not self._guard.protects(self._stack.question):
+            return True
+        self.ask_again(action, "This request has just been opened; press")
+        return False
+
+    def ask_again(self, action: str, text: str) -> None:
+        """Show that the key of an action has to be pressed once more; the text ends before the key."""
+        effect = {"accept": "send its answer", "decline": "decline it", "cancel": "dismiss it"}[action]
+        key = key_for(action, self.PLACE)
+        self.notify(f"{text} {key} again to {effect}.", title=UNAVAILABLE, markup=False)
 
     def action_extend(self) -> None:
         # Each press counts, and none is cancelled by the request for the deadline.
@@ -187,10 +223,19 @@ class AnswerPane(FormPane):
 
     async def _extend(self) -> None:
         question = self._stack.question
-        if question is None or (run := asking_call(self.workspace, question)) is None:
+        if question is None or (run := timed_call(self.workspace, question)) is None:
             return
         if await self.attempt(extend_time(self.workspace, run, question)):
             self.show_time_left()
+
+    def action_next_request(self) -> None:
+        waiting = self.workspace.questions.waiting
+        at = waiting.index(self.question) if self.question in waiting else -1
+        self.go_to_question(waiting[(at + 1) % len(waiting)])
+
+    def go_to_question(self, question: Question) -> None:
+        """Show another question, with the focus in its answer."""
+        raise NotImplementedError
 
     def action_toggle_json(self) -> None:
         if isinstance(view := self._stack.view, ElicitationView):

@@ -1,14 +1,18 @@
-"""What can be done with a capture: open it in the Inspector, copy its replay command or path, or delete it."""
+"""What can be done with a capture: open it, replay it, copy its command or path, name, pin, note and delete it."""
 
 import shlex
 import time
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.describe import plural, size
 from workbench.model.notices import CLIPBOARD
+from workbench.tui.screens.capture_labels import edit_note, refresh, rename, toggle_pin
+from workbench.tui.screens.capture_rows import capture_title, server_of
+from workbench.tui.screens.capture_search import CaptureSearchScreen
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.screens.replay_screen import ReplayScreen
+from workbench.tui.workers import start_worker
 from workbench.workspace.capture_files import delete_capture
 from workbench.workspace.capture_replay import CaptureReplay
 
@@ -21,22 +25,30 @@ _USES = (
 )
 
 
+_LABELS = (
+    Choice("name", "n", "Name it", "the name is stored in it"),
+    Choice("pin", "p", "Pin it, or remove the pin", "a pinned capture stays"),
+    Choice("note", "N", "Write a note on it"),
+)
+
+
 async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     path = str(capture["path"])
     texts = {"replay": replay_command(path), "path": path}
     choices = (
         *(() if capture.get("problem") else _USES),
         Choice("replay", "r", "Copy the replay command", "for a shell"),
-        Choice("path", "p", "Copy the path"),
+        Choice("path", "c", "Copy the path"),
+        *(() if capture.get("problem") else _LABELS),
         Choice("delete", "d", "Delete it", "asks first"),
     )
-    choice = await pane.app.push_screen_wait(ChoiceScreen(Path(path).name, summary(capture), choices))
+    choice = await pane.app.push_screen_wait(ChoiceScreen(capture_title(capture), summary(capture), choices))
     if choice == "open":
-        await pane.workbench.open_capture(path)
+        await pane.workbench.open_capture(path, back=partial(pane.workbench.show, pane.PLACE))
     elif choice == "run":
-        await _replay(pane, path)
-    elif choice == "delete":
-        await _delete(pane, capture)
+        await _replay(pane, path, CaptureReplay(pane.workspace, path))
+    elif choice in _CHANGES:
+        await _CHANGES[choice](pane, capture)
     elif choice is not None:
         pane.app.copy_to_clipboard(texts[choice])
         name = "replay command" if choice == "replay" else "path"
@@ -55,21 +67,39 @@ def summary(capture: dict[str, Any]) -> str:
     state = "" if capture["ended"] else ", and is still being recorded"
     return (
         f"{capture['path']}\n"
-        f"of {capture['project']}\n"
+        f"of {server_of(capture)}\n"
         f"{plural(capture['records'], 'message')}, {size(capture['bytes'])}, started {started}{state}"
     )
 
 
-async def _replay(pane: "Pane", path: str) -> None:
-    seq = await pane.app.push_screen_wait(ReplayScreen(CaptureReplay(pane.workspace, path)))
-    if seq is not None:
-        await pane.workbench.open_capture(path, seq)
+async def _replay(pane: "Pane", path: str, replay: CaptureReplay, seq: int = 0) -> None:
+    """Show a replay, and the recorded message that is chosen in it; the results are shown again when it is closed."""
+    chosen = await pane.app.push_screen_wait(ReplayScreen(replay, seq))
+    if chosen is None:
+        return
+
+    async def back() -> None:
+        await pane.workbench.show(pane.PLACE)
+        start_worker(pane, partial(_replay, pane, path, replay, chosen), "capture")
+
+    await pane.workbench.open_capture(path, chosen, back)
 
 
-async def _delete(pane: "Pane", capture: dict[str, Any]) -> None:
-    name = Path(str(capture["path"])).name
-    choices = (Choice("keep", "k", "Keep it"), Choice("delete", "d", "Delete it", "it cannot be restored"))
+async def ask_to_delete(pane: "Pane", capture: dict[str, Any]) -> None:
+    name = capture_title(capture)
+    pinned = "it is pinned, and cannot be restored" if capture.get("pinned") else "it cannot be restored"
+    choices = (Choice("keep", "k", "Keep it"), Choice("delete", "d", "Delete it", pinned))
     answer = await pane.app.push_screen_wait(ChoiceScreen("Delete the capture?", name, choices))
     if answer == "delete" and await pane.attempt(delete_capture(str(capture["path"]))):
         pane.notify(f"Deleted {name}.", markup=False)
-        await pane.attempt(pane.workspace.core.refresh("sessions"))
+        await refresh(pane)
+
+
+async def search(pane: "Pane", captures: list[dict[str, Any]], of: str) -> None:
+    """Search captures for a text, and open the message that is chosen."""
+    chosen = await pane.app.push_screen_wait(CaptureSearchScreen(captures, of))
+    if chosen is not None:
+        await pane.workbench.open_capture(*chosen, back=partial(pane.workbench.show, pane.PLACE))
+
+
+_CHANGES = {"name": rename, "pin": toggle_pin, "note": edit_note, "delete": ask_to_delete}

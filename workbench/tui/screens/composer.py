@@ -1,8 +1,8 @@
 """The composer: a message to the server, written as JSON, with what is wrong with it below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -35,6 +35,7 @@ class Skeleton:
 
     text: str
     placeholders: dict[str, bool] = field(default_factory=dict)
+    is_example: bool = False  # Whether what is typed replaces the whole text, if it has no placeholder.
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,10 @@ class Composer(Dialog[Draft]):
     Args:
         title: what is sent, and to whom.
         text: the message to begin with.
-        others: the labels of other messages to begin with, and what returns the one with an index.
+        others: the labels of other messages to begin with, if there are any.
+        begin: returns the one with an index.
+        is_to_server: whether it is checked as a message of a client; else only its form is checked.
+        request: what the message answers; None if it answers nothing.
     """
 
     AUTO_FOCUS = "JsonArea"
@@ -71,7 +75,15 @@ class Composer(Dialog[Draft]):
     """
 
     def __init__(
-        self, title: str, text: Skeleton, revision: Revision, others: list[str], begin: Callable[[int], Skeleton]
+        self,
+        title: str,
+        text: Skeleton,
+        revision: Revision,
+        others: Sequence[str] = (),
+        begin: Callable[[int], Skeleton] | None = None,
+        *,
+        is_to_server: bool = True,
+        request: dict[str, Any] | None = None,
     ) -> None:
         super().__init__()
         self._title = title
@@ -80,6 +92,8 @@ class Composer(Dialog[Draft]):
         self._schema = schema_of(revision.date)
         self._others = others
         self._begin_with = begin
+        self._is_to_server = is_to_server
+        self._request = request
         # The text that the user has tried to send although something is wrong with it.
         self._insisted = ""
 
@@ -89,6 +103,7 @@ class Composer(Dialog[Draft]):
             keys = " · ".join(
                 f"{key_for(action, 'tools')} {effect}"
                 for action, effect in (("run", "send"), ("propose", "begin with"), ("edit_value", "$EDITOR"))
+                if action != "propose" or self._others
             )
             box.border_subtitle = f"{keys} · esc close"
             yield JsonArea(id="composed")
@@ -98,6 +113,8 @@ class Composer(Dialog[Draft]):
         self.area.placeholders = self._text.placeholders
         self.area.load_text(self._text.text)
         self.area.select_placeholder()
+        if self._text.is_example and self.area.selection.is_empty:
+            self.area.select_all()
         self._show_problems()
 
     @property
@@ -106,7 +123,7 @@ class Composer(Dialog[Draft]):
 
     def action_send(self) -> None:
         text = self.area.text
-        if check_message(text, self._revision, self._schema) and text != self._insisted:
+        if self._problems(text) and text != self._insisted:
             self._insisted = text
             self._show_problems()
         else:
@@ -123,9 +140,10 @@ class Composer(Dialog[Draft]):
         start_worker(self, self._begin, "beginning")
 
     async def _begin(self) -> None:
-        index = await choose_index(self.app, self._others, self.area)
-        if index is not None:
-            skeleton = self._begin_with(index)
+        begin = self._begin_with
+        index = None if begin is None else await choose_index(self.app, [*self._others], self.area)
+        if begin is not None and index is not None:
+            skeleton = begin(index)
             self.area.placeholders = skeleton.placeholders
             self._replace(skeleton.text)
             self.area.select_placeholder()
@@ -139,9 +157,12 @@ class Composer(Dialog[Draft]):
     def _typed(self) -> None:
         self._show_problems()
 
+    def _problems(self, text: str) -> list[MessageProblem]:
+        return check_message(text, self._revision, self._schema, is_to_server=self._is_to_server, request=self._request)
+
     def _show_problems(self) -> None:
         text = self.area.text
-        problems = check_message(text, self._revision, self._schema) if len(text) <= _CHECKED else []
+        problems = self._problems(text) if len(text) <= _CHECKED else []
         self.area.mark({problem.line: "" for problem in problems if problem.line is not None})
         shown = [f"✗ {escaped(_described(problem))}" for problem in problems[:_SHOWN]]
         if problems and text == self._insisted:

@@ -13,6 +13,7 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.core_connection import CoreConnection
 
 _RESTART_KEY = key_for("restart")
 _CAPTURED = "All messages until then are in the capture and in the Inspector."
@@ -25,6 +26,8 @@ _RETRY = Choice("again", "r", "Try again", f"after the cause is fixed; same as {
 _STAY_WITHOUT_CORE = Choice(
     "stay", "l", "Stay here", f"same as esc; {_RESTART_KEY} restarts it later", find_action("run", "tools").keys
 )
+_BACK = Choice("back", "b", "Go back", "opens what was open before")
+_OTHER = Choice("other", "o", "Open another server", "also to correct the command or URL")
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
 _MAX_LINES = 8
@@ -41,9 +44,19 @@ class CoreDialogs:
         screen = stopped_screen if self._app.state == "stopped" else lost_screen
         self._app.push_screen(screen(message), self._proceed_without_core)
 
-    def show_no_core(self, message: str) -> None:
+    def show_no_core(self, message: str, connection: "CoreConnection") -> None:
         """Ask how to proceed without a core: it was never reached."""
-        self._app.push_screen(no_core_screen(message), self._proceed_without_core)
+
+        def proceed(choice: str | None) -> None:
+            if choice == "back":
+                connection.return_to_opened()
+                self._app.connect()
+            elif choice == "other":
+                self._app.action_open_server()
+            else:
+                self._proceed_without_core(choice)
+
+        self._app.push_screen(no_core_screen(message, can_return=connection.can_return), proceed)
 
     def show_no_server(self, message: str) -> None:
         """Ask how to proceed without the relayed server: the core runs, and the server could not be started."""
@@ -98,16 +111,18 @@ def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceS
     """Return the dialog that asks how to quit: "stop", "detach", "serve" (with HTTP), or None; the safest is first."""
     if in_process:
         return ChoiceScreen(
-            "Leave the workbench",
-            "The core runs in the process of this terminal, so it ends when you leave.",
-            (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
+            "Quit the workbench",
+            "The core runs in the process of this terminal, so it ends when you quit.",
+            (Choice("stop", "s", "Stop and quit", "its sessions end; captures stay on disk"), _STAY),
         )
-    stop = Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk")
-    detach = Choice("detach", "l", "Leave it running", f"reconnect with: workbench attach {core}".rstrip())
+    attach = f"workbench attach {core}".rstrip()
+    note = "its sessions end; captures stay on disk"
+    stop = Choice("stop", "s", "Stop the core", note, short_note="its captures stay on disk")
+    detach = Choice("detach", "l", "Let it run", f"reconnect with: {attach}", short_note=attach)
     choices = [detach, stop] if use.is_shared else [stop, detach]
     if not use.http:
-        choices.append(Choice("serve", "h", "Leave it serving HTTP", "opens a port on 127.0.0.1 for clients"))
-    return ChoiceScreen("Leave the workbench", _describe_use(use), (*choices, _STAY))
+        choices.append(Choice("serve", "h", "Let it serve HTTP", "opens a port on 127.0.0.1 for clients"))
+    return ChoiceScreen("Quit the workbench", _describe_use(use), (*choices, _STAY))
 
 
 def _describe_use(use: CoreUse) -> str:
@@ -126,8 +141,9 @@ def stopped_screen(message: str) -> ChoiceScreen:
     return ChoiceScreen("The core was stopped", f"{message}\n\n{_CAPTURED}", (_RESTART, _STAY_WITHOUT_CORE, _QUIT))
 
 
-def no_core_screen(message: str) -> ChoiceScreen:
-    return ChoiceScreen("No connection to a core", _shortened(message), (_RETRY, _STAY_WITHOUT_CORE, _QUIT))
+def no_core_screen(message: str, *, can_return: bool = False) -> ChoiceScreen:
+    others = (_BACK, _OTHER) if can_return else ()
+    return ChoiceScreen("No connection to a core", _shortened(message), (_RETRY, *others, _STAY_WITHOUT_CORE, _QUIT))
 
 
 def no_core_text(message: str) -> str:
@@ -136,10 +152,9 @@ def no_core_text(message: str) -> str:
 
 
 def no_server_screen(message: str) -> ChoiceScreen:
-    other = Choice("other", "o", "Open another server", "also to correct the command or URL")
-    leave = Choice("quit", "q", "Leave", "asks whether to stop the core")
+    end = Choice("quit", "q", "Quit", "asks whether to stop the core")
     text = f"{_shortened(message)}\n\nThe core is running, and has recorded all traffic."
-    return ChoiceScreen("The server cannot be started", text, (_RETRY, other, _STAY_WITHOUT_CORE, leave))
+    return ChoiceScreen("The server cannot be started", text, (_RETRY, _OTHER, _STAY_WITHOUT_CORE, end))
 
 
 def _shortened(message: str) -> str:

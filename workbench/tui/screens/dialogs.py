@@ -63,6 +63,7 @@ class Choice:
     title: str  # Its effect, in a few words.
     note: str = ""
     more_keys: str = ""  # Other keys that select it, separated by commas.
+    short_note: str = ""  # In place of the note where that does not fit.
 
 
 class Choices(Lines):
@@ -86,12 +87,13 @@ class Choices(Lines):
         return len(self.choices)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        choice = self.choices[index]
+        choice, room = self.choices[index], width - 6 - self._title_width
+        note = choice.note if Content(choice.note).cell_length <= room else choice.short_note or choice.note
         return self.paint(
             [
                 (fit(f" {choice.key}", 6), "choices--key"),
                 (fit(choice.title, self._title_width), ""),
-                (fit(choice.note, width - 6 - self._title_width), "choices--note"),
+                (fit(note, room), "choices--note"),
             ],
             selected,
         )

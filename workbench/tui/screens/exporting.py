@@ -27,11 +27,10 @@ _CHOICES = (
 async def export(pane: "InspectorPane") -> None:
     """Ask for a format and a file, and write the messages that are shown."""
     view = pane.traffic.view
-    shown = [entry for row in range(len(view)) for entry in view.messages(row)]
-    if not shown:
+    entries = [view.timeline[index] for index in view.all_indices[-MAX_EXPORTED:]]
+    if not entries:
         pane.notify("There is no message to export.", title=UNAVAILABLE, markup=False)
         return
-    entries = sorted(shown, key=lambda entry: entry.seq)[-MAX_EXPORTED:]
     text = f"{plural(len(entries), 'message')}, as shown; secrets are masked."
     ending = await pane.app.push_screen_wait(ChoiceScreen("Export", text, _CHOICES))
     if ending is None:

@@ -30,6 +30,12 @@ LIST_KEYS: KeyTexts = [
     ("g G", "Move to the first or last row"),
     ("enter", "Open the row"),
 ]
+MOUSE: KeyTexts = [
+    ("click", "Go to a part, a field, a row or a tab; press a key of the footer; click the row again to open it"),
+    ("drag", "Move the line between two columns; select text, which ^c copies"),
+    ("wheel", "Scroll what is under the mouse"),
+]
+"""What the mouse does; also for the documentation."""
 _PAGE_KEYS: KeyTexts = [
     ("↑ ↓ j k", "Scroll by one row"),
     ("pgup pgdn", "Scroll by a page"),

@@ -1,23 +1,26 @@
 """Every call and message on the wire, live: the list, its filter, and the message under the cursor in detail."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 
 from server_core.protocol.methods import METHODS
 from workbench.model.describe import plural
 from workbench.model.json_members import object_in, text_in
 from workbench.model.notices import UNAVAILABLE
-from workbench.model.short_text import escaped
+from workbench.model.short_text import escaped, shortened
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.filter_paths import value_filter
-from workbench.model.traffic.statistics import CallStatistics, statistics
+from workbench.model.traffic.held_records import held_seconds
+from workbench.model.traffic.statistics import statistics
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.actions import Action
 from workbench.tui.key_bindings import bindings, key_for
@@ -29,7 +32,7 @@ from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
-from workbench.tui.workers import start_worker
+from workbench.tui.workers import run_on_thread, start_worker
 from workbench.workspace.opened_capture import OpenedCapture
 from workbench.workspace.traffic_source import LiveTraffic, TrafficSource
 
@@ -37,11 +40,18 @@ from workbench.workspace.traffic_source import LiveTraffic, TrafficSource
 _TITLES = {True: "Calls", False: "Messages"}
 
 # What acts on the core, and not on the messages of a capture.
-_LIVE_ACTIONS = frozenset({"send_again", "edit_message", "compose", "extend", "show_run", "follow", "pause"})
+_LIVE_ACTIONS = frozenset({"compose", "extend", "show_run", "follow", "pause", "hold", "show_held"})
 
 # The titles in the footer while the detail has the focus, where the key of the filter searches in the text.
 _TITLES_IN_DETAIL = {"filter": "search", "open_detail": ""}
 
+# How long entries are checked at once, and the pause in which keys are read and the screen is painted, in seconds.
+_CHECKING_S = 0.02
+_PAUSE_S = 0.001
+# While records arrive, a few are always new.
+_NEARLY_ALL = 0.99
+
+_MAX_NAME = 20  # Characters of the name of a capture beside the filter.
 _CAPTURE = "capture"  # The topic of notices about the capture in view.
 
 
@@ -80,8 +90,13 @@ class InspectorPane(MessagePane):
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
+        self._checking_timer: Timer | None = None
+        # The message to return to once a filter was applied to all, and the row in which the cursor waits for it.
+        self._anchor: tuple[int, int] | None = None
         self._live = LiveTraffic(lambda: self.workspace)
         self._capture: OpenedCapture | None = None
+        # Returns to where the capture was opened; None to stay.
+        self._back: Callable[[], Awaitable[None]] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._filter
@@ -122,6 +137,10 @@ class InspectorPane(MessagePane):
         return self.traffic.entry
 
     @property
+    def filter_text(self) -> str:
+        return self._filter.filter.text
+
+    @property
     def traffic(self) -> TrafficList:
         return self.query_one("#traffic", TrafficList)
 
@@ -152,7 +171,9 @@ class InspectorPane(MessagePane):
         self.screen.set_focus(self.traffic)
 
     def workspace_changed(self, part: str) -> None:
-        if part == "timeline" and self._capture is None:
+        if part == "held":
+            self._paint_note()
+        elif part == "timeline" and self._capture is None:
             self._show_records()
         elif self._capture is None and self.traffic.view.timeline is not self.workspace.timeline:
             self._switch_timeline()
@@ -160,9 +181,8 @@ class InspectorPane(MessagePane):
     def _show_records(self) -> None:
         if self.traffic.view.timeline is not self.source.timeline:
             self._switch_timeline()
-        if not self._paused_at:
-            self.traffic.view.refresh()
-            self.traffic.lines_changed()
+        if not self._paused_at or not self.traffic.view.is_complete:
+            self._check_entries(self.traffic.view.refresh)
             self._show_sent()
             if self.detail.is_empty or not self.traffic.is_following:
                 self.detail.show_entry(self.traffic.entry)
@@ -170,6 +190,20 @@ class InspectorPane(MessagePane):
                 # The response to the newest request adds no row to the calls.
                 self.detail.show_soon(lambda: self.traffic.entry)
         self._paint_note()
+
+    def _check_entries(self, check: Callable[[float], object]) -> None:
+        """Let the view check entries for a moment, and the rest of a million after the next paint."""
+        check(_CHECKING_S)
+        self.traffic.lines_changed()
+        if self._checking_timer is not None:
+            self._checking_timer.stop()
+        if not self.traffic.view.is_complete:
+            self._checking_timer = self.set_timer(_PAUSE_S, self._show_records)
+        elif self._anchor is not None:
+            seq, row = self._anchor
+            self._anchor = None
+            if self.traffic.cursor == row:
+                self.traffic.move_to(self.traffic.view.nearest_row(seq))
 
     def _show_sent(self) -> None:
         """Go to a message that was sent here, once it is among the records."""
@@ -180,7 +214,9 @@ class InspectorPane(MessagePane):
         if (row := self.traffic.view.row_of(seq)) is not None:
             self.traffic.move_to(row)
         else:
-            self.notify(f"The filter hides message {seq}, which was sent.", title=UNAVAILABLE, markup=False)
+            key = key_for("toggle_filter", self.PLACE)
+            text = f"The filter hides message {seq}, which was sent: {key} shows all messages."
+            self.notify(text, title=UNAVAILABLE, markup=False)
 
     def _switch_timeline(self) -> None:
         """Show a new timeline: another server or a capture was opened, or the capture was closed."""
@@ -190,15 +226,19 @@ class InspectorPane(MessagePane):
 
     def open_call(self, seq: int) -> None:
         self.traffic.is_following = False
-        self._close_capture()
+        self.close_capture()
         entry = self.source.timeline.by_seq(seq)
         self._show_call(seq if entry is None else entry.call_seq or seq)
         if (row := self.traffic.view.row_of(seq)) is not None:
             self.traffic.move_to(row)
 
-    def open_capture(self, path: str, seq: int) -> None:
+    def open_messages(self, filter: str) -> None:
+        self.close_capture()
+        self._show_filter(filter)
+
+    def open_capture(self, path: str, seq: int, back: Callable[[], Awaitable[None]] | None) -> None:
         """Show the messages of a capture in the place of those of the core, until Esc is pressed in the list."""
-        self._capture = OpenedCapture(path)
+        self._capture, self._back = OpenedCapture(path), back
         self.traffic.is_following = False
         self._switch_timeline()
         self._paint_title()
@@ -214,22 +254,30 @@ class InspectorPane(MessagePane):
             self._paint_title()
             if seq and (row := self.traffic.view.row_of(seq)) is not None:
                 self.traffic.move_to(row)
+                self.action_open_detail()
         if capture.damage:
             self.notify(escaped(capture.damage), title=_CAPTURE, severity="warning", markup=False)
 
-    def _close_capture(self) -> None:
+    def close_capture(self) -> None:
         if self._capture is not None:
-            self._capture = None
+            self._capture = self._back = None
             self._switch_timeline()
             self._paint_title()
+
+    async def _leave_capture(self) -> None:
+        """Close the capture, and return to where it was opened."""
+        back = self._back
+        self.close_capture()
+        if back is not None:
+            await back()
 
     def _paint_title(self) -> None:
         """Show in the border what the list has, and how a capture is closed."""
         border, capture = self.query_one("#messages"), self._capture
+        self._filter.set_class(capture is not None, "-long-note")
         title = _TITLES[self.traffic.view.is_by_call]
         border.border_title = title if capture is None else Content(f"{title} of {escaped(capture.name)}")
-        left_out = f"without the {capture.left_out:,} oldest · " if capture is not None and capture.left_out else ""
-        border.border_subtitle = None if capture is None else f"{left_out}{key_for('back', self.PLACE)} closes it"
+        border.border_subtitle = None if capture is None else f"{key_for('back', self.PLACE)} closes it"
 
     async def follow_message(self, seq: int) -> None:
         if (row := self.traffic.view.row_of(seq)) is None:
@@ -251,8 +299,6 @@ class InspectorPane(MessagePane):
             return "Select a value of a message in the detail."
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
-        if action == "go_to_counterpart" and self.traffic.view.is_by_call:
-            return f"The row has both: {key_for('toggle_calls', self.PLACE)} shows each message as a row."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter.filter is EVERYTHING:
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return super().why_not(action)
@@ -279,11 +325,12 @@ class InspectorPane(MessagePane):
         self.query_one(Columns).bring_to_front("message")
         self.screen.set_focus(self.detail)
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         if self.traffic.has_focus and self._filter.input.value:
             self._filter.input.value = ""
-        elif self.traffic.has_focus and not self.has_class("-detail"):
-            self._close_capture()
+        elif self.traffic.has_focus and not self.has_class("-detail") and self._capture is not None:
+            await self._leave_capture()
+            return
         self.remove_class("-detail")
         self.query_one(Columns).bring_to_front("messages")
         self.screen.set_focus(self.traffic)
@@ -293,6 +340,11 @@ class InspectorPane(MessagePane):
         if entry is None:
             return
         self.traffic.is_following = False
+        if self.traffic.view.is_by_call:
+            # The row stands for both, and the detail has the one below the other.
+            self.action_open_detail()
+            self.detail.go_to_other_half()
+            return
         row = self.traffic.view.row_of(entry.pair)
         if row is None:
             self.notify("The filter hides the counterpart; the detail shows it.", title=UNAVAILABLE, markup=False)
@@ -321,9 +373,8 @@ class InspectorPane(MessagePane):
 
     def action_toggle_calls(self) -> None:
         entry, view = self.traffic.entry, self.traffic.view
-        view.set_by_call(not view.is_by_call)
+        self._check_entries(partial(view.set_by_call, not view.is_by_call))
         self._paint_title()
-        self.traffic.lines_changed()
         if entry is not None and not self.traffic.is_following:
             self.traffic.move_to(view.nearest_row(entry.seq))
         self.detail.show_entry(self.traffic.entry)
@@ -339,16 +390,16 @@ class InspectorPane(MessagePane):
         self._is_filtering = not self._is_filtering
         self._apply()
 
-    def action_statistics(self) -> None:
+    @work(exclusive=True, group="statistics")
+    async def action_statistics(self) -> None:
         """Show the statistics of the messages in view; a row that is chosen becomes the filter."""
         view = self.traffic.view
-        shown = [entry for row in range(len(view)) for entry in view.messages(row)]
-
-        def select(chosen: CallStatistics | None) -> None:
-            if chosen is not None:
-                self._show_filter(chosen.filter)
-
-        self.app.push_screen(StatisticsScreen(statistics(shown)), select)
+        shown = map(view.timeline.__getitem__, view.all_indices)
+        held = partial(held_seconds, view.timeline)
+        counted = await run_on_thread(lambda: statistics(shown, held))
+        chosen = await self.app.push_screen_wait(StatisticsScreen(counted))
+        if chosen is not None:
+            self._show_filter(chosen.filter)
 
     def action_export(self) -> None:
         start_worker(self, partial(export, self), "export", exclusive=False)
@@ -388,12 +439,13 @@ class InspectorPane(MessagePane):
         """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
         traffic, entry = self.traffic, self.traffic.entry
         filter = self._filter.filter if self._is_filtering else EVERYTHING
-        traffic.view.set_filter(filter.after(self._cleared_up_to).until(self._paused_at))
         traffic.empty_text = self._why_empty(filter)
         traffic.marking_filter = None if self._is_filtering else self._filter.filter
-        traffic.lines_changed()
+        self._anchor = None
+        self._check_entries(partial(traffic.view.set_filter, filter.after(self._cleared_up_to).until(self._paused_at)))
         if entry is not None and not traffic.is_following:
             traffic.move_to(traffic.view.nearest_row(entry.seq))
+            self._anchor = None if traffic.view.is_complete else (entry.seq, traffic.cursor)
         if self.traffic.entry is None:
             self.detail.clear()
         self.detail.show_entry(self.traffic.entry)
@@ -406,16 +458,17 @@ class InspectorPane(MessagePane):
             return f"The messages so far are hidden: {key_for('clear', self.PLACE)} shows them."
         return "No messages yet."
 
-    def _go_to_match(self, step: int) -> None:
+    @work(exclusive=True, group="match")
+    async def _go_to_match(self, step: int) -> None:
         view, test = self.traffic.view, self._filter.filter.test
-        row = self.traffic.cursor + step
-        while 0 <= row < len(view):
-            if any(map(test, view.messages(row))):
-                self.traffic.is_following = False
-                self.traffic.move_to(row)
-                return
-            row += step
-        self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
+        rows = range(self.traffic.cursor + step, len(view) if step > 0 else -1, step)
+        matches = (row for row in rows if any(map(test, view.messages(row))))
+        row = await run_on_thread(lambda: next(matches, None))
+        if row is None:
+            self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
+        elif row < len(view):
+            self.traffic.is_following = False
+            self.traffic.move_to(row)
 
     def _show_call(self, seq: int) -> None:
         self._show_filter(f"call:{seq}")
@@ -435,9 +488,16 @@ class InspectorPane(MessagePane):
             facts.append("filter off")
         if self._paused_at:
             facts.append(f"paused, {len(timeline) - timeline.place_of(self._paused_at + 1):,} new")
+        elif view.progress < _NEARLY_ALL:
+            facts.append(f"searched {view.progress:.0%}")
         elif self.traffic.is_following and self._capture is None:
             facts.append("following")
-        if self._capture is not None:
+        if self._capture is None:
+            facts = [*self._holding.facts, *facts]
+        else:
+            if self._capture.progress < 1:
+                facts.append(f"read {self._capture.progress:.0%}")
             # In a narrow terminal the list has no border, whose title names the capture.
-            facts.insert(0, "capture")
+            name = "" if self.screen.has_class("-wide") else shortened(escaped(self._capture.short_name), _MAX_NAME)
+            facts.insert(0, f"capture {name}".rstrip())
         self._filter.show_note(" · ".join(facts))

@@ -1,12 +1,15 @@
 """What a user does with the message under the cursor of the inspector: send, edit, copy and test it."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
+from workbench.tui.actions import Action
 from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.call_copies import copy_call, write_test
+from workbench.tui.screens.holding import HoldActions
 from workbench.tui.screens.sending import Sending
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.workers import start_worker
@@ -24,6 +27,7 @@ class MessagePane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._sending = Sending(self)
+        self._holding = HoldActions(self)
 
     @property
     def entry(self) -> Entry | None:
@@ -33,6 +37,15 @@ class MessagePane(Pane):
     @property
     def source(self) -> TrafficSource:
         """Where the messages come from."""
+        raise NotImplementedError
+
+    def close_capture(self) -> None:
+        """Show the messages of the core in the place of those of a capture, if one is open."""
+        raise NotImplementedError
+
+    @property
+    def filter_text(self) -> str:
+        """The filter of the messages; empty for none."""
         raise NotImplementedError
 
     @property
@@ -45,8 +58,14 @@ class MessagePane(Pane):
         request = None if self.entry is None else self.source.timeline.by_seq(self.entry.call_seq)
         return request if request is not None and request.method in CALLS else None
 
+    @property
+    def first_hints(self) -> Sequence[Action]:
+        return self._holding.first_hints
+
     def why_not(self, action: str) -> str | None:
         entry = self.entry
+        if action in ("hold", "show_held"):
+            return self._holding.why_not(action)
         if action == "compose":
             return self._sending.why_not()
         if action in ("copy", "send_again", "edit_message") and entry is None:
@@ -92,6 +111,12 @@ class MessagePane(Pane):
 
     def action_compose(self) -> None:
         start_worker(self, self._sending.compose, "send", exclusive=False)
+
+    def action_hold(self) -> None:
+        start_worker(self, self._holding.set_filter, "hold")
+
+    def action_show_held(self) -> None:
+        start_worker(self, self._holding.show, "hold")
 
     async def action_copy(self) -> None:
         if (entry := self.entry) is not None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
+
+from textual.timer import Timer
 
 from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.forms.field import Path
@@ -26,6 +29,10 @@ _NO_TOOLS = (
 )
 _NO_OFFERS = f"The server offers nothing.\n\n{_OPEN}"
 
+_VALUES = "values of an offer"  # The topic of the notice about an offer that is gone, or renamed.
+# The rows of a new list are painted within this time; the form of another offer, which takes longer, follows.
+_PAINT_S = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class _LostFocus:
@@ -33,7 +40,7 @@ class _LostFocus:
 
     offer_key: tuple[str, str]
     path: Path
-    replacement: Offer | None  # The offer shown since then.
+    replacement: Offer | None  # The offer shown since then; itself until another one is.
 
 
 class OfferColumns:
@@ -62,6 +69,8 @@ class OfferColumns:
         self._show_form = show_form
         self._offers: Sequence[Offer] = ()
         self._lost_focus: _LostFocus | None = None
+        # Runs from a new list to the form of its offer under the cursor.
+        self._paint_timer: Timer | None = None
         # The tool that was open in an earlier terminal, until there are offers, and the column that had the focus.
         self._restored_tool = ""
         self._restored_step = ""
@@ -84,12 +93,35 @@ class OfferColumns:
         """
         if self.has_offers and not self._workspace.core.is_loaded:
             return False
-        self._offers = offers(self._workspace.core.catalog)
+        before, self._offers = self._offers, offers(self._workspace.core.catalog)
         self._list.show(self._offers, self._empty_text())
         self.show_marks()
-        if not self._restore_focus():
+        if not self._restore_focus() and not self._follow_renaming(before):
             self._reopen()
         return True
+
+    def _follow_renaming(self, before: Sequence[Offer]) -> bool:
+        """Show the open offer under its new name, if a reload has renamed it, with its values and its run."""
+        gone = self._form.offer
+        if gone is None or self.find(gone.key) is not None:
+            return False
+        # Imported with the first offer that is gone.
+        from workbench.model.definitions.renaming import renamed_offer
+
+        if (offer := renamed_offer(gone, before, self._offers)) is None:
+            if self._form.has_typed_values:
+                self._notify_about_values(f"{gone.name} is gone. Its form keeps its values until it returns.")
+            return False
+        self._form.rename(offer)
+        self._list.show_offer(offer)
+        self.open(offer)
+        self._notify_about_values(f"{gone.name} is {offer.name} now, with the values of its form.")
+        return True
+
+    def _notify_about_values(self, text: str) -> None:
+        # Over the notice about the reload, which is added meanwhile.
+        notify = partial(self._pane.notify, text, title=_VALUES, markup=False)
+        self._pane.call_after_refresh(notify)
 
     def show_link(self) -> None:
         """Show why the list is empty, if it is."""
@@ -156,14 +188,28 @@ class OfferColumns:
         return self._restored_step == "form"
 
     def _reopen(self) -> None:
+        """Show the open offer as it is now; in place of one that is gone, the offer under the cursor."""
         tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
-        if before is None and self._offers:
-            tree.move_to_first_offer()
         offer = None if before is None else self.find(before.key)
-        self.open(offer or tree.offer)
+        if before is None or (offer is None and tree.offer is None):
+            tree.move_to_first_offer()
         if before is not None and offer is None and row is not None:
-            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
-        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = _LostFocus(before.key, row.field.path, before)
+        if offer is not None or tree.offer is None:
+            self._open_after(before, offer)
+        else:
+            if self._paint_timer is not None:
+                self._paint_timer.stop()
+            self._paint_timer = self._pane.set_timer(_PAINT_S, partial(self._replace, before))
+
+    def _replace(self, before: Offer | None) -> None:
+        is_gone = before is None or self.find(before.key) is None
+        if is_gone and self._form.offer == before:
+            self._open_after(before, self._list.offer_tree.offer)
+
+    def _open_after(self, before: Offer | None, offer: Offer | None) -> None:
+        self.open(offer)
+        if self._lost_focus is not None and self._lost_focus.replacement == before:
             self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
 
     def _restore_focus(self) -> bool:

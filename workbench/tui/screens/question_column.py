@@ -1,33 +1,26 @@
 """The column of the tools pane in which the question of the call in view is answered."""
 
-import math
-import time
 from collections.abc import Callable
 
 from textual.app import ComposeResult
 
 from workbench.client.questions import Question
-from workbench.model.notices import UNAVAILABLE
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.answer_pane import AnswerPane
 from workbench.tui.widgets.light_classes import update_styles
 
-GUARD_S = 0.5
-"""After a question has taken the focus by itself, it is neither answered nor left for so many seconds."""
-
 
 class QuestionColumn(AnswerPane):
-    """One question, while it is open; `leave` is called when the user goes back without an answer."""
+    """One question, while it is open; `leave` goes back without an answer, and `go_to` to another question."""
 
-    def __init__(self, leave: Callable[[], None]) -> None:
+    def __init__(self, leave: Callable[[], None], go_to: Callable[[Question], None]) -> None:
         super().__init__("answer")
         self.id = "question"
         self.border_subtitle = f"{key_for('answer')} to answer"
         self._stack.show_keys(is_shown=False)
         self._leave = leave
+        self._go_to = go_to
         self._shows_keys = False
-        # When the question took the focus by itself, in seconds of the monotonic clock.
-        self._surprised = -math.inf
 
     def compose(self) -> ComposeResult:
         yield self._stack
@@ -41,7 +34,8 @@ class QuestionColumn(AnswerPane):
         question, waiting = self.question, self.workspace.questions.waiting
         self.border_title = "Request"
         if question is not None and question in waiting and len(waiting) > 1:
-            self.border_title = f"Request {waiting.index(question) + 1} of {len(waiting)}"
+            more = f"{key_for('next_request', self.PLACE)} next"
+            self.border_title = f"Request {waiting.index(question) + 1} of {len(waiting)} · {more}"
 
     def wait(self) -> None:
         """Keep the focus until the next question is shown, or another widget gets it."""
@@ -68,14 +62,6 @@ class QuestionColumn(AnswerPane):
             self._shows_keys = has_focus
             self._stack.show_keys(is_shown=has_focus)
 
-    def surprise(self) -> None:
-        """Note that the question takes the focus by itself: a key pressed now was meant for what was there before."""
-        self._surprised = time.monotonic()
-
-    @property
-    def is_surprising(self) -> bool:
-        return time.monotonic() - self._surprised < GUARD_S
-
     def focus_question(self) -> None:
         super().focus_question()
         # Until the view is mounted, the column itself gets the keys; those typed ahead follow the focus.
@@ -83,14 +69,8 @@ class QuestionColumn(AnswerPane):
         if self._wants_focus:
             self.screen.set_focus(self)
 
-    async def action_accept(self) -> None:
-        if self.is_surprising:
-            again = key_for("accept", self.PLACE)
-            self.notify(
-                f"This request has just been opened; press {again} to send its answer.", title=UNAVAILABLE, markup=False
-            )
-        else:
-            await super().action_accept()
+    def go_to_question(self, question: Question) -> None:
+        self._go_to(question)
 
     def action_back(self) -> None:
         self._leave()

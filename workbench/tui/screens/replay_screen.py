@@ -28,7 +28,10 @@ _SIGNS = {
 
 
 class ReplayScreen(Dialog[int | None]):
-    """Runs a replay; returns the number of the message to show in the capture, or None after Esc, which ends it."""
+    """Runs a replay, or shows the results of one that has ended.
+
+    Returns the number of the message to show in the capture, or None after Esc, which ends the replay.
+    """
 
     AUTO_FOCUS = "Table"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "toggle_all", show=False)]
@@ -41,9 +44,10 @@ class ReplayScreen(Dialog[int | None]):
     }
     """
 
-    def __init__(self, replay: CaptureReplay) -> None:
+    def __init__(self, replay: CaptureReplay, seq: int = 0) -> None:
         super().__init__()
         self._replay = replay
+        self._seq = seq  # The message whose row has the cursor, when the replay is shown again.
         self._shows_all = True
         self._error = ""
 
@@ -58,7 +62,11 @@ class ReplayScreen(Dialog[int | None]):
 
     def on_mount(self) -> None:
         self._show()
-        start_worker(self, self._run, "replay")
+        if self._replay.is_running:
+            start_worker(self, self._run, "replay")
+        else:
+            rows = (row for row, outcome in enumerate(self._outcomes) if outcome.seq == self._seq)
+            self.query_one(Table).move_to(next(rows, 0))
 
     async def _run(self) -> None:
         try:

@@ -1,17 +1,12 @@
 """The questions of servers: one queue for forms, URLs, sampling requests and roots."""
 
-from collections.abc import Sequence
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.strip import Strip
 from textual.widgets import Static
 
 from workbench.client.questions import Question
-from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import key_for
@@ -20,8 +15,9 @@ from workbench.tui.screens.answer_pane import AnswerPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import fit
-from workbench.workspace.asking_calls import asker, unanswered_texts
+from workbench.tui.widgets.questions.question_list import QuestionList
+from workbench.workspace.asking_calls import unanswered_texts
+from workbench.workspace.question_texts import asked_text, time_text
 
 _EMPTY = """No open requests.
 
@@ -35,7 +31,6 @@ A running tool may request input. Its requests wait here until you answer:
 The number at this tab counts them, on every screen.
 """
 _MAX_UNANSWERED = 5  # As many of the questions that ended without an answer are shown.
-_KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class RequestsPane(AnswerPane):
@@ -46,7 +41,7 @@ class RequestsPane(AnswerPane):
         & > #crumbs { display: none; background: $surface; }
         & > #empty { display: none; padding: 1 2; color: $text-muted; border: round $border-blurred; }
         & > #empty:focus { border: heavy $border; border-title-color: $border; border-title-style: bold; }
-        & #questions { width: 34; }
+        & #questions { width: 36%; min-width: 34; max-width: 64; }
         & #unanswered { display: none; height: auto; max-height: 50%; padding: 0 1; color: $text-muted; }
         & #question { width: 1fr; }
         &.-empty > Columns { display: none; }
@@ -77,7 +72,7 @@ class RequestsPane(AnswerPane):
         with Columns():
             with Vertical(id="questions") as questions:
                 questions.border_title = "Requests"
-                yield QuestionList()
+                yield QuestionList(self._row)
                 yield Static(id="unanswered", markup=False)
             yield self._stack
 
@@ -121,20 +116,36 @@ class RequestsPane(AnswerPane):
         unanswered = self._unanswered_text()
         self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text() + unanswered))
         self.show_note("#unanswered", Content(unanswered.strip()) if unanswered else None)
-        self.query_one(QuestionList).show([(question, asker(self.workspace, question)) for question in waiting])
+        is_ended = self._stack.question is not None and self._stack.question not in waiting
+        had_focus = self._stack.has_focus_within
+        self.query_one(QuestionList).show(waiting)
         self.remove_closed()
         self._show(self.query_one(QuestionList).question)
+        if is_ended and waiting:
+            self.protect()
+            if had_focus:
+                # The key that has ended the request must not end the next one as well.
+                self._focus_list()
+
+    def _row(self, question: Question) -> tuple[str, str]:
+        return asked_text(self.workspace, question), time_text(self.workspace, question)
+
+    def show_time_left(self) -> None:
+        super().show_time_left()
+        if self._is_ready and self.size.width:
+            self.query_one(QuestionList).refresh()
 
     def _show(self, question: Question | None) -> None:
         self.bring_to_front(question)
         self._show_crumbs()
 
+    def go_to_question(self, question: Question) -> None:
+        self.query_one(QuestionList).move_to(self.workspace.questions.waiting.index(question))
+        self._show(question)
+        self.focus_question()
+
     def shows(self, question: Question) -> bool:
         return True
-
-    async def question_done(self) -> None:
-        if self._stack.question is not None:
-            self.focus_question()
 
     def _show_crumbs(self) -> None:
         crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
@@ -152,16 +163,15 @@ class RequestsPane(AnswerPane):
 
     def _unanswered_text(self) -> str:
         lines = unanswered_texts(self.workspace)[:_MAX_UNANSWERED]
-        return "\n".join(["\n\nEnded without an answer:", *lines]) if lines else ""
+        return "\n".join(["\n\nEnded without an answer from here:", *lines]) if lines else ""
 
-    async def action_accept(self) -> None:
-        if self.query_one(QuestionList).has_focus:
-            self.focus_question()
-            self.notify(
-                f"Press {key_for('accept', self.PLACE)} again to send this answer.", title=UNAVAILABLE, markup=False
-            )
-        else:
-            await super().action_accept()
+    def _may_answer(self, action: str) -> bool:
+        """Return whether an action may end the request now: in the list, its key only goes to the request."""
+        if not self.query_one(QuestionList).has_focus:
+            return super()._may_answer(action)
+        self.focus_question()
+        self.ask_again(action, "Press")
+        return False
 
     def action_back(self) -> None:
         self._focus_list()
@@ -175,40 +185,3 @@ class RequestsPane(AnswerPane):
     def _selected(self, event: Lines.Selected) -> None:
         event.stop()
         self.focus_question()
-
-
-class QuestionList(Lines):
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"questions--kind", "questions--muted"}
-
-    DEFAULT_CSS = """
-    QuestionList {
-        & > .questions--kind { color: $text-warning; }
-        & > .questions--muted { color: $text-muted; }
-    }
-    """
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._rows: list[tuple[Question, str]] = []
-
-    @property
-    def line_count(self) -> int:
-        return len(self._rows)
-
-    @property
-    def question(self) -> Question | None:
-        return self._rows[self.cursor][0] if self.cursor < len(self._rows) else None
-
-    def show(self, rows: Sequence[tuple[Question, str]]) -> None:
-        """Show questions, each with its asker; the cursor stays on its question."""
-        before = self.question
-        self._rows = list(rows)
-        self.cursor = next((at for at, (question, _) in enumerate(self._rows) if question is before), self.cursor)
-        self.lines_changed()
-
-    def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        question, asker = self._rows[index]
-        kind = "URL" if question.mode == "url" else _KINDS.get(question.kind, question.kind)
-        return self.paint(
-            [(f" ? {kind:<8}", "questions--kind"), (fit(asker, width - 12), "questions--muted")], selected
-        )

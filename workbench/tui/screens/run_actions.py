@@ -24,12 +24,26 @@ _CONTINUE = Choice("continue", "c", "Let it run", "same as esc")
 
 
 class RunActions:
-    """The actions of a pane on its runs; `on_started` is called when a run has started and is shown."""
+    """The actions of a pane on its runs.
 
-    def __init__(self, pane: Pane, runs: Runs, outcome: Outcome, on_started: Callable[[], None]) -> None:
+    Args:
+        come_before: goes to the question that is answered before its offer is called once more by an action, and
+            returns whether there is one; every way to start a call asks it.
+        on_started: is called when a run has started and is shown.
+    """
+
+    def __init__(
+        self,
+        pane: Pane,
+        runs: Runs,
+        outcome: Outcome,
+        come_before: Callable[[tuple[str, str], str], bool],
+        on_started: Callable[[], None],
+    ) -> None:
         self._pane = pane
         self._runs = runs
         self._outcome = outcome
+        self._come_before = come_before
         self._on_started = on_started
         # The call about which the user was last asked whether to cancel it.
         self._questioned: CallRun | None = None
@@ -51,10 +65,12 @@ class RunActions:
         return None
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> None:
-        self._show(self._runs.start(offer, value, as_task=as_task))
+        if not self._come_before(offer.key, "run_as_task" if as_task else "run"):
+            self._show(self._runs.start(offer, value, as_task=as_task))
 
     def repeat(self) -> None:
-        if (run := self._outcome.history_run) is not None:
+        run = self._outcome.history_run
+        if run is not None and not self._come_before((run.kind, run.tool), "run_again"):
             self._show(self._runs.repeat(run))
 
     def read_again(self, run: CallRun) -> None:

@@ -1,6 +1,7 @@
 """Sending messages from the inspector: a recorded one again, as it was or changed, and one that the user writes."""
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.catalog import offers
@@ -41,9 +42,10 @@ class Sending:
         return arrived[-1] if arrived else None
 
     async def send_again(self, entry: "Entry") -> None:
-        """Send a message of a client again, through the session of this terminal."""
-        data = await self._pane.detail.body(entry)
-        await self._attempt(self._pane.workspace.sent_messages.send_again(data, entry.seq))
+        """Send a message of a client again, through the session of this terminal; a capture is closed."""
+        data, original = await self._pane.detail.body(entry), self._original(entry)
+        self._pane.close_capture()
+        await self._attempt(self._pane.workspace.sent_messages.send_again(data, original))
 
     async def edit(self, entry: "Entry") -> None:
         """Let the user change a recorded message, and send that."""
@@ -51,13 +53,13 @@ class Sending:
         if session is None:
             return
         text = editable_text(await self._pane.detail.body(entry), session.unused_id())
-        await self._compose(session, f"Change #{entry.seq} and send it", Skeleton(text), entry.seq)
+        await self._compose(session, f"Change #{entry.seq} and send it", Skeleton(text), self._original(entry))
 
     async def compose(self) -> None:
         """Let the user write a message, beginning with the text that was not sent the last time."""
         if (session := self._pane.workspace.session) is not None:
             ping = Beginning("server/discover" if session.revision.stateless else "ping")
-            text = Skeleton(self._draft) if self._draft else _skeleton(session, ping)
+            text = Skeleton(self._draft) if self._draft else replace(_skeleton(session, ping), is_example=True)
             self._draft = await self._compose(session, "Send a message", text)
 
     async def _compose(self, session: "ClientSession", title: str, text: Skeleton, original: int = 0) -> str:
@@ -84,8 +86,14 @@ class Sending:
         draft: Draft = await self._pane.app.push_screen_wait(composer)
         if not draft.is_sent:
             return draft.text
+        self._pane.close_capture()
         is_sent = await self._attempt(workspace.sent_messages.send(draft.text, original))
         return "" if is_sent else draft.text
+
+    def _original(self, entry: "Entry") -> int:
+        """Return the number of a message among those of the core; 0 if it is from a capture."""
+        pane = self._pane
+        return entry.seq if pane.source.timeline is pane.workspace.timeline else 0
 
     async def _attempt(self, sending: Awaitable[None]) -> bool:
         self._is_searching = True

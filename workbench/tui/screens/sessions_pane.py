@@ -1,8 +1,7 @@
 """The connected clients and what they negotiated; the core itself; and the captures on disk."""
 
-import time
+from collections.abc import Callable, Coroutine
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import events, on, work
@@ -12,23 +11,28 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS_REVISIONS
-from workbench.model.describe import duration, json_text, size
+from workbench.model.describe import age, duration, json_text
 from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import escaped, shortened
+from workbench.tui.actions import Action
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
-from workbench.tui.screens.capture_menu import open_capture, replay_command
+from workbench.tui.screens.capture_labels import edit_note, rename, toggle_pin
+from workbench.tui.screens.capture_menu import ask_to_delete, open_capture, search
+from workbench.tui.screens.capture_rows import COLUMNS, LEFT_OUT, NAME_COLUMN, NUMBERS, capture_row, capture_text
 from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
+from workbench.tui.screens.session_heights import share_height
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 from workbench.tui.workers import start_worker
 
-# Rows of the terminal below which the core has only one.
-_LOW = 19
+_OF_CAPTURES = frozenset({"rename_capture", "pin_capture", "note_capture", "delete_capture", "search_captures"})
+# Rows of the terminal below which the core has only one, and those below which it has two.
+_LOW, _MEDIUM = 19, 32
 REFRESH_S = 1.0
 """Seconds between two requests for the counts of calls while messages arrive."""
 
@@ -44,6 +48,9 @@ class SessionsPane(Pane):
         & #core-note:focus { border-left: outer $border; }
         &.-low > .note { max-height: 1; }
         & Panels.-narrow.-low > DetailPanel { max-height: 1; }
+        &.-medium Panels.-narrow > DetailPanel { border: none; border-left: outer $panel; max-height: 3; }
+        &.-medium Panels.-narrow > DetailPanel:focus { border: none; border-left: outer $border; }
+        &.-medium Panels.-narrow > #client { max-height: 1; }
     }
     """
 
@@ -51,6 +58,8 @@ class SessionsPane(Pane):
         super().__init__()
         self._refresh_timer: Timer | None = None
         self._server = ServerActions(self)
+        # How many captures had not been counted when they were last listed.
+        self._uncounted = 0
 
     def compose(self) -> ComposeResult:
         yield DetailPanel("", id="core-note", classes="note")
@@ -63,9 +72,10 @@ class SessionsPane(Pane):
             id="session-table",
         )
         captures = Table(
-            ("capture", "messages", "size", "started", "of"),
-            wide_column=0,
-            numbers=(1, 2),
+            COLUMNS,
+            wide_column=NAME_COLUMN,
+            numbers=NUMBERS,
+            left_out=LEFT_OUT,
             empty_text="No captures on disk.",
             id="capture-table",
         )
@@ -92,7 +102,7 @@ class SessionsPane(Pane):
             self.action_refresh()
 
     def take_focus(self) -> None:
-        self.screen.set_focus(self.sessions)
+        self.screen.set_focus(self.captures if self.workspace.core.captures else self.sessions)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -103,10 +113,17 @@ class SessionsPane(Pane):
         self._set_height_class()
 
     def _set_height_class(self) -> None:
-        is_low = self.app.size.height < _LOW
-        if is_low != self.has_class("-low"):
-            self.set_class(is_low, "-low")
+        height = self.app.size.height
+        before = (self.has_class("-low"), self.has_class("-medium"))
+        self.set_class(height < _LOW, "-low")
+        self.set_class(_LOW <= height < _MEDIUM, "-medium")
+        if before != (self.has_class("-low"), self.has_class("-medium")):
             self._paint_core()
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Leave the rows that the clients do not need to the captures."""
+        share_height(self.query_one(Panels), self.query_one("#client-list"), len(self.workspace.core.sessions))
 
     def open_item(self, name: str) -> None:
         paths = [capture["path"] for capture in self.workspace.core.captures]
@@ -122,12 +139,23 @@ class SessionsPane(Pane):
                 [_session_row(session, now) for session in self.workspace.core.sessions]
             )
             self.query_one("#capture-list", TablePanel).show_rows(
-                [_capture_row(capture) for capture in self.workspace.core.captures]
+                [capture_row(capture) for capture in self.workspace.core.captures]
             )
             self._paint_notes()
+            self._share_height()
+            self._count_on()
         elif part == "timeline" and self._refresh_timer is None:
             # The core counts the calls, and does not notify of the counts.
             self._refresh_timer = self.set_timer(REFRESH_S, self._refresh_counts)
+
+    def _count_on(self) -> None:
+        """List the captures again while the core counts more of them each time."""
+        uncounted = sum(
+            capture.get("calls") is None and not capture.get("problem") for capture in self.workspace.core.captures
+        )
+        if uncounted and uncounted != self._uncounted and self.workspace.connected:
+            self.action_refresh()
+        self._uncounted = uncounted
 
     def _refresh_counts(self) -> None:
         self._refresh_timer = None
@@ -136,7 +164,7 @@ class SessionsPane(Pane):
 
     def _paint_core(self) -> None:
         is_lost = not self.workspace.connected
-        text = core_text(self.workspace.core.info, is_lost=is_lost)
+        text = core_text(self.workspace.core.info, is_lost=is_lost, is_short=self.has_class("-medium"))
         if self.has_class("-low"):
             first, *rest = text.split("\n")
             text = Content("\n").join([first + Content.styled("  ↓ more (shift+tab, j)", MUTED), *rest])
@@ -148,7 +176,12 @@ class SessionsPane(Pane):
         self.show_note("#own-note", self._own_text())
         session_shown = None if session is None else session_text(session, self.workspace.clock())
         self.query_one("#client", DetailPanel).show(session_shown)
-        self.query_one("#capture", DetailPanel).show(None if capture is None else capture_text(capture))
+        self.query_one("#capture", DetailPanel).show(None if capture is None else self._capture_text(capture))
+
+    def _capture_text(self, capture: dict[str, Any]) -> Content:
+        uses = {"open_row": "opens it", "rename_capture": "names it", "note_capture": "writes a note on it"}
+        keys = ", ".join(f"{key_for(action, self.PLACE)} {does}" for action, does in uses.items())
+        return capture_text(capture, keys)
 
     def _own_text(self) -> Content | None:
         """Return the settings of the terminal's own session, with the keys that change them."""
@@ -168,16 +201,50 @@ class SessionsPane(Pane):
         )
 
     def why_not(self, action: str) -> str | None:
+        if action in _OF_CAPTURES:
+            return self._why_not_capture(action)
         url = self.workspace.core.info.get("http_url")
         if not self.workspace.connected and action in ("copy_http_url", "toggle_http", "refresh"):
             return f"The core is lost: press {key_for('restart')} to restart it."
         if action == "copy_http_url" and not url:
             return f"The core does not serve HTTP yet: press {key_for('toggle_http', self.PLACE)}."
-        if action == "open_capture" and not self.workspace.core.captures:
-            return "There is no capture on disk."
+        if action == "open_row" and self._row is None:
+            return "There is no client here." if self.sessions.has_focus else "There is no capture on disk."
         if action == "copy" and self.copied() is None:
             return "There is nothing to copy in this list."
         return self._server.why_not(action)
+
+    def hint_title(self, action: Action) -> str:
+        """Return the title for the list that has the focus; none of an action that its row does not have."""
+        if self.sessions.has_focus:
+            if action.id == "open_row":
+                return "its messages"
+            if action.id in _OF_CAPTURES:
+                return ""
+        if action.id in ("ping", "toggle_http", "refresh") and self.captures.has_focus:
+            return ""
+        if action.id == "copy_http_url" and not self.workspace.core.info.get("http_url"):
+            return ""
+        return super().hint_title(action)
+
+    def _why_not_capture(self, action: str) -> str | None:
+        capture = self._capture
+        if capture is None:
+            return "There is no capture on disk."
+        if capture.get("problem") and action not in ("delete_capture", "search_captures"):
+            return "The capture cannot be read; its detail shows why."
+        return None
+
+    @property
+    def _capture(self) -> dict[str, Any] | None:
+        return self.captures.current_item(self.workspace.core.captures)
+
+    @property
+    def _row(self) -> dict[str, Any] | None:
+        """The client or the capture that the keys act on: that of the list with the focus, else the capture."""
+        if self.sessions.has_focus:
+            return self.sessions.current_item(self.workspace.core.sessions)
+        return self.captures.current_item(self.workspace.core.captures)
 
     def copied(self) -> Copied | None:
         if self.captures.has_focus:
@@ -197,9 +264,40 @@ class SessionsPane(Pane):
         await self._server.ping()
         self._paint_notes()
 
-    def action_open_capture(self) -> None:
-        if (capture := self.captures.current_item(self.workspace.core.captures)) is not None:
-            start_worker(self, partial(open_capture, self, capture), "capture")
+    async def action_open_row(self) -> None:
+        if (row := self._row) is None:
+            return
+        if self.sessions.has_focus:
+            await self.workbench.open_messages(f"session:{row['key']}")
+        else:
+            start_worker(self, partial(open_capture, self, row), "capture")
+
+    def _act_on_capture(self, act: Callable[[Pane, dict[str, Any]], Coroutine[Any, Any, None]]) -> None:
+        if (capture := self._capture) is not None:
+            start_worker(self, partial(act, self, capture), "capture")
+
+    def action_rename_capture(self) -> None:
+        self._act_on_capture(rename)
+
+    def action_pin_capture(self) -> None:
+        self._act_on_capture(toggle_pin)
+
+    def action_note_capture(self) -> None:
+        self._act_on_capture(edit_note)
+
+    def action_delete_capture(self) -> None:
+        self._act_on_capture(ask_to_delete)
+
+    def action_search_captures(self) -> None:
+        core = self.workspace.core
+        own = [capture["project"] for capture in core.captures if capture["path"] == core.info.get("capture")]
+        server = own[0] if own else ""
+        readable = [capture for capture in core.captures if not capture.get("problem")]
+        captures = [capture for capture in readable if not server or capture["project"] == server]
+        start_worker(self, partial(search, self, captures, server), "capture")
+
+    def action_next_list(self) -> None:
+        self.screen.focus_next()
 
     def action_edit_roots(self) -> None:
         start_worker(self, self._server.edit_roots, "roots")
@@ -212,17 +310,20 @@ class SessionsPane(Pane):
         self.app.copy_to_clipboard(str(self.workspace.core.info["http_url"]))
         self.notify("The URL is in the clipboard.", title=CLIPBOARD, markup=False)
 
-    @on(Lines.Selected, "#capture-table")
-    async def _capture_opened(self) -> None:
-        await self.action_act("open_capture")
+    @on(Lines.Selected)
+    async def _row_opened(self) -> None:
+        await self.action_act("open_row")
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
         self._paint_notes()
 
 
-def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
-    """Return the description of the core itself, from the latest answer to `core/info`."""
+def core_text(info: dict[str, Any], *, is_lost: bool = False, is_short: bool = False) -> Content:
+    """Return the description of the core itself, from the latest answer to `core/info`.
+
+    `is_short` leaves out the file that it records to, which the capture shows as well.
+    """
     if is_lost:
         return Content.assemble(
             (f"core {info.get('id', '')}", "bold"),
@@ -238,10 +339,13 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
         f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
         ("HTTP  ", MUTED),
         *((url, (f"  {key} stops it", MUTED)) if url else ((f"not served; {key} starts it", MUTED),)),
-        ("\nrecording to  ", MUTED),
-        escaped(str(info.get("capture") or "nothing")),
+        *(() if is_short else _recording(info)),
         (f"  ! {escaped(str(problem))}" if (problem := info.get("capture_problem")) else "", WARN),
     )
+
+
+def _recording(info: dict[str, Any]) -> tuple[tuple[str, str], str]:
+    return ("\nrecording to  ", MUTED), escaped(str(info.get("capture") or "nothing"))
 
 
 def session_text(session: dict[str, Any], now: float) -> Content:
@@ -258,26 +362,6 @@ def session_text(session: dict[str, Any], now: float) -> Content:
         parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", WARN))
         parts.append(f"  id {escaped(str(call['id']))}, for {age(now - call['started'])}")
     return Content.assemble(*parts)
-
-
-def capture_text(capture: dict[str, Any]) -> Content:
-    path = escaped(capture["path"])
-    if problem := capture.get("problem"):
-        return Content.assemble(path, "\n", (escaped(problem), BAD))
-    key = key_for("open_capture", SessionsPane.PLACE)
-    return Content.assemble(
-        ("replay with  ", MUTED),
-        escaped(replay_command(capture["path"])),
-        (f"\n{key} opens it in the Inspector, copies this, or deletes it", MUTED),
-    )
-
-
-def age(seconds: float) -> str:
-    """Return a duration in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
-    for unit, length in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds / length:.0f} {unit}"
-    return f"{max(0, seconds):.0f} s"
 
 
 def _session_row(session: dict[str, Any], now: float) -> tuple[StyledText, ...]:
@@ -299,16 +383,3 @@ def _session_row(session: dict[str, Any], now: float) -> tuple[StyledText, ...]:
 def _revision(session: dict[str, Any]) -> str:
     date = session["revision"] or "…"
     return f"{date} stateless" if date in STATELESS_REVISIONS else date
-
-
-def _capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
-    if capture.get("problem"):
-        return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("cannot be read", "table--bad"), ("", "")
-    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
-    return (
-        (Path(capture["path"]).name, ""),
-        (f"{capture['records']:,}", ""),
-        (size(capture["bytes"]), "table--muted"),
-        (f"{started}{'' if capture['ended'] else ' ●'}", "table--muted"),
-        (capture["project"], "table--muted"),
-    )

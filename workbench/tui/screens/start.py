@@ -17,6 +17,7 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.server_list import ServerList
 from workbench.tui.workers import start_worker
 from workbench.workspace.known_servers import find_servers
+from workbench.workspace.new_project import create_project
 from workbench.workspace.open_request import StartChoice
 from workbench.workspace.value_files import typed_path
 
@@ -46,6 +47,10 @@ async def ask_what_to_open(app: "WorkbenchApp", *, is_wanted: bool = False) -> S
         choice = answer
         prompt = prompt_for(choice, typed)
         text = "" if prompt is None else await app.push_screen_wait(prompt)
+    if choice == "new" and text:
+        folder = escaped_lines(str(typed_path(text)))
+        created = f"Created {folder}. Change a tool in its folder tools/ and save: it is reloaded."
+        app.notify(created, title="new project", markup=False)
     return None if text is None else open_request(choice, text)
 
 
@@ -142,10 +147,13 @@ class StartScreen(Dialog[str | KnownServer | None]):
 
 
 def prompt_for(choice: str, typed: str = "") -> PromptScreen | None:
-    """Return the prompt for the text that a choice needs, if any; `typed` is the last command or URL, to correct."""
+    """Return the prompt for the text that a choice needs, if any; `typed` is the last command or URL, to correct.
+
+    A new project is created before its prompt closes: until then the present server stays.
+    """
     if choice == "new":
         return PromptScreen(
-            "Create a project", "The folder of the project:", placeholder="my_tools", problem=_folder_problem
+            "Create a project", "The folder of the project:", placeholder="my_tools", problem=create_project
         )
     if choice == "connect":
         return PromptScreen(
@@ -163,7 +171,7 @@ def open_request(choice: str, text: str = "") -> StartChoice | None:
     if choice == "demo":
         return StartChoice(demo=True)
     if choice == "new":
-        return StartChoice(new=typed_path(text))
+        return StartChoice(project=typed_path(text))
     if choice == "connect":
         return StartChoice(url=text) if _is_url(text) else StartChoice(command=tuple(shlex.split(text)))
     return None
@@ -171,17 +179,6 @@ def open_request(choice: str, text: str = "") -> StartChoice | None:
 
 def _is_url(text: str) -> bool:
     return text.startswith(("http://", "https://"))
-
-
-def _folder_problem(text: str) -> str | None:
-    if not text.strip():
-        return "Enter a folder, or press Esc."
-    folder = typed_path(text)
-    try:
-        is_used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    except OSError as error:
-        return f"{folder} cannot be used: {error.strerror}."
-    return f"{folder} exists and is not empty. Choose another folder." if is_used else None
 
 
 def _server_problem(text: str) -> str | None:

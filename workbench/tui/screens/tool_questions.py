@@ -12,32 +12,31 @@ from weakref import WeakSet
 from textual.widget import Widget
 
 from workbench.client.questions import Question
-from workbench.model.catalog import Offer
+from workbench.model.describe import plural
 from workbench.model.history import CallRun
-from workbench.model.notices import UNAVAILABLE
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.question_column import QuestionColumn
+from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.workers import start_worker
-from workbench.workspace.asking_calls import EXTENSION_S, asker, asking_call, seconds_left
+from workbench.workspace.asking_calls import EXTENSION_S, asker, asking_call, deadline_of, seconds_left
+from workbench.workspace.next_question import LAST_S, next_question
 
 NEXT_S = 0.4
 """For how many seconds the focus waits for the next question of a call after an answer."""
-# Before its tool is given up, an open question is mentioned once more.
-_LAST_SECONDS = 10
-# How many of the calls that ask are named.
-_MAX_NAMES = 3
 _TIME = "time to answer"  # The topic of that notice.
+WAITS = "call that waits"
+"""The topic of the notice that an answer comes before another call: it ends when the question is left or answered."""
 
 
 class ToolQuestions:
     """Opens and closes the column of the question; `go_to` shows a column, and may move the focus there."""
 
     def __init__(self, pane: Pane, outcome: Outcome, go_to: Callable[[str, bool], None]) -> None:
-        self.column = QuestionColumn(self.leave)
+        self.column = QuestionColumn(self.leave, self.go_to)
         self._pane = pane
         self._outcome = outcome
         self._go_to = go_to
@@ -86,7 +85,7 @@ class ToolQuestions:
             self._pane.workbench.show_keys()
 
     def toggle(self, question: Question | None = None, return_place: str = "") -> None:
-        """Go to a question, by default to that of the call in view or else the oldest; from a question, go back."""
+        """Go to a question, by default to that of the call in view, else the last announced; back from a question."""
         if self.has_focus:
             if self.column.question is self._opened:
                 self.leave()
@@ -94,40 +93,45 @@ class ToolQuestions:
                 # It has taken the focus by itself: it is what the key was pressed for.
                 self._opened = self.column.question
             return
-        waiting = self._pane.workspace.questions.waiting
-        if (asked := question or self._question_of_call or next(iter(waiting), None)) is None:
-            return
-        self._put_aside.discard(asked)
-        self._opened = asked
-        self._return_place = return_place
-        self._open(asked, takes_focus=True)
+        if (asked := question or self._default_question) is not None:
+            self._return_place = return_place
+            self.go_to(asked)
 
-    def come_before(self, offer: Offer) -> bool:
-        """Go to the question of the call in view before its tool is called once more; False if there is none, or later.
+    def go_to(self, question: Question) -> None:
+        """Open a question by a key."""
+        self._put_aside.discard(question)
+        self._opened = question
+        self._open(question, takes_focus=True)
 
-        Once the user has come back from the question, the tool is called.
+    def come_before(self, key: tuple[str, str], action: str) -> bool:
+        """Go to the question of the call in view before its offer is called once more, and return whether there is one.
+
+        Once the user has come back from the question, the action calls the offer.
         """
         run, question = self._outcome.run, self._question_of_call
-        if run is None or question is None or question in self._left or (run.kind, run.tool) != offer.key:
+        if run is None or question is None or question in self._left or (run.kind, run.tool) != key:
             return False
         self._put_aside.discard(question)
         self._open(question, takes_focus=True)
-        again = f"press {key_for('run', 'tools')} in the form again to run it once more"
-        self._pane.notify(f"This call waits for your answer; {again}.", title=UNAVAILABLE, markup=False)
+        keys = f"{key_for('back', 'requests')}, then {key_for(action, 'tools')}"
+        self._pane.notify(f"Its call waits for this answer. {keys} calls it once more.", title=WAITS, markup=False)
         return True
 
     def leave(self) -> None:
         """Go back without an answer; where the question covers the outcome it is put aside."""
         had_focus, self._opened = self.has_focus, None
+        self._pane.workbench.withdraw(WAITS)
         if had_focus and self.column.question is not None:
             self._left.add(self.column.question)
         if self.covers_outcome:
             waiting = self._pane.workspace.questions.waiting
             self._put_aside.update(question for question in waiting if self._asked_by_call_in_view(question))
-        if self._question_in_view() is None:
+        if (of_call := self._question_in_view()) is None:
             self._close(had_focus=had_focus)
-        elif had_focus:
+            return
+        if had_focus:
             self._restore_focus()
+        self.column.show(of_call)
 
     def uncover_outcome(self) -> None:
         """Put the question aside if the outcome, which is about to be shown, is behind it."""
@@ -142,30 +146,35 @@ class ToolQuestions:
 
     def count_down(self) -> None:
         left = seconds_left(self._pane.workspace)
-        if left is not None and left <= _LAST_SECONDS < self._seconds_left:
+        if left is not None and left <= LAST_S < self._seconds_left:
             more = f"{key_for('answer')} answers, {key_for('extend', 'requests')} there adds {EXTENSION_S} s"
             text = f"A tool waits for your answer {round(left)} s more: {more}."
             self._pane.notify(text, title=_TIME, severity="warning", markup=False)
-        elif left is None or left > _LAST_SECONDS:
+        elif left is None or left > LAST_S:
             self._pane.workbench.withdraw(_TIME)
         self._seconds_left = math.inf if left is None else left
-        self._outcome.notes.show_waiting(self._waiting_text(left))
+        self._outcome.notes.show_waiting(self._waiting_text())
 
-    def _waiting_text(self, seconds_left: float | None) -> str:
-        """Return which calls ask, and how long the first of them waits if that is known; empty if none does."""
-        workspace = self._pane.workspace
-        names = list(dict.fromkeys(asker(workspace, question) for question in workspace.questions.waiting))
-        if not names:
+    def _waiting_text(self) -> str:
+        """Return who asks the question to which the key goes, and how long it waits if that is known."""
+        workspace, question = self._pane.workspace, self._default_question
+        if question is None:
             return ""
-        more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-        asking = escaped(", ".join(names[:_MAX_NAMES])) + more
-        limit = "" if seconds_left is None else f" · {seconds_left:.0f} s left"
-        return f"? {asking} {'ask' if len(names) > 1 else 'asks'}: {key_for('answer')} answers{limit}"
+        deadline = deadline_of(workspace, question)
+        limit = "" if deadline is None else f" · {max(0.0, deadline - workspace.clock()):.0f} s left"
+        others = len(workspace.questions.waiting) - 1
+        more = f" · {plural(others, 'other request')} {'wait' if others > 1 else 'waits'}" if others else ""
+        return f"? {escaped(asker(workspace, question))} asks: {key_for('answer')} answers{limit}{more}"
 
     @property
     def _awaits_outcome(self) -> bool:
         """Whether the user waits at the outcome of the call in view, where nothing is typed."""
         return self._pane.workbench.pane is self._pane and self._outcome.has_focus_within
+
+    @property
+    def _default_question(self) -> Question | None:
+        """The question that the key opens."""
+        return self._question_of_call or next_question(self._pane.workspace)
 
     @property
     def _question_of_call(self) -> Question | None:
@@ -194,11 +203,12 @@ class ToolQuestions:
             if not self.has_focus:
                 self._return_focus = focused
             if question is not self._opened:
-                self.column.surprise()
+                self.column.protect()
             self._go_to("question", True)
 
     def _await_next(self, before: Question) -> None:
         """Keep the focus for a moment after an answer: many tools ask several questions in a row."""
+        self._pane.workbench.withdraw(WAITS)
         run = asking_call(self._pane.workspace, before)
         is_answered = before.done and not before.withdrawn
         if not is_answered or not self.has_focus or run is None or not run.is_running:
@@ -239,3 +249,5 @@ class ToolQuestions:
         else:
             self._go_to(column, False)
             self._pane.screen.set_focus(widget)
+            if isinstance(widget, LineEditor):
+                widget.keep_cursor()

@@ -51,6 +51,8 @@ from workbench.workspace.runs import Runs
 _REST_S = 0.06
 # The keys of this pane that act while a question has the focus.
 _OVER_QUESTION = (("cancel_run",),)
+# The footer shows these at the outcome of a call.
+_OF_RUN = ("next_tab", "run_again", "edit_run")
 _OF_OFFER = ("toggle_json", "show_definition", "edit_source")
 
 
@@ -93,11 +95,11 @@ class ToolsPane(SavedCallsPane):
         self._outcome = Outcome(lambda: self.workspace.clock(), lambda: self.workspace.timeline, id="outcome")
         self._outcome.border_title = "Result"
         self._wire = WireList()
-        self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
-        self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
         self._questions = ToolQuestions(
             self, self._outcome, lambda step, takes_focus: self._steps.leave_question(step, takes_focus)
         )
+        self._run_actions = RunActions(self, runs, self._outcome, self._questions.come_before, self._show_started)
+        self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
         self._steps = ToolSteps(self, self._list, self._form, self._outcome, self._questions)
         self._offers = OfferColumns(self, self._list, self._form, self._offer_opened, lambda: self._steps.set("form"))
         # Runs from the cursor's last move to the creation of the form.
@@ -284,7 +286,7 @@ class ToolsPane(SavedCallsPane):
     def is_hinted(self, action: str) -> bool:
         # At the outcome, the next view is that of the call, and ctrl+t is for the form.
         is_at_outcome = self._steps.current == "outcome"
-        if action == "next_tab":
+        if action in _OF_RUN:
             return is_at_outcome and self._outcome.run is not None
         return not (is_at_outcome and action == "toggle_json") and super().is_hinted(action)
 
@@ -327,7 +329,7 @@ class ToolsPane(SavedCallsPane):
         self._offers.check_missing()
         if (value := self._form.value_to_send()) is None:
             self._steps.set("form")
-        elif not self._questions.come_before(offer):
+        else:
             self._run_actions.start(offer, value)
 
     def action_run_as_task(self) -> None:

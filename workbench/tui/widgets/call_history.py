@@ -17,9 +17,12 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
 from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
 
-# The smallest width, in columns, at which the time of day is shown.
+# The smallest width, in columns, at which the time of day is shown, and that at which the duration is.
 _MIN_WIDTH_FOR_TIME = 60
+_MIN_WIDTH_FOR_DURATION = 45
 _DURATION_WIDTH = 8
+# The width up to which a name has room before the arguments.
+_NAME_WIDTH = 12
 # Characters of the arguments that are shown.
 _MAX_SHOWN = 200
 # Characters of the arguments that a search reads.
@@ -158,9 +161,10 @@ class CallHistory(Lines):
         run = self._runs[index]
         number, started = self._place(run, has_time=width >= _MIN_WIDTH_FOR_TIME)
         seconds = run.duration if run.wire is None else run.wire
-        duration = fit_right(describe.short_duration(seconds), _DURATION_WIDTH) + "  "
+        is_wide = width >= _MIN_WIDTH_FOR_DURATION
+        duration = fit_right(describe.short_duration(seconds), _DURATION_WIDTH) + "  " if is_wide else ""
         rest = width - 3 - len(number) - len(started) - len(duration)
-        name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
+        name = fit(run.tool, min(max(len(run.tool), 8), max(rest // 2, min(rest, _NAME_WIDTH))))
         arguments = describe.arguments_line(run.arguments, self._arguments_before(run), _MAX_SHOWN)
         texts: list[StyledText] = [
             (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
@@ -180,9 +184,10 @@ class CallHistory(Lines):
         """Return a run's number and time, or date and time in an earlier session; together they are equally wide."""
         newest = self._all[0]
         digits = 0 if newest.is_earlier else len(newest.title)
-        width = 1 + max(digits + 9 * has_time, len(self._all[-1].title) if self._all[-1].is_earlier else 0)
+        of_earlier = _earlier_title(self._all[-1], is_short=not has_time) if self._all[-1].is_earlier else ""
+        width = 1 + max(digits + 9 * has_time, len(of_earlier))
         if run.is_earlier:
-            return "", fit(run.title, width)
+            return "", fit(_earlier_title(run, is_short=not has_time), width)
         number = fit_right(run.title, digits) + " "
         return number, fit(time.strftime("%H:%M:%S", time.localtime(run.started)) * has_time, width - len(number))
 
@@ -207,6 +212,15 @@ class HistorySearch(Input):
     def action_close(self) -> None:
         self.value = ""
         self.post_message(self.Closed())
+
+
+def _earlier_title(run: CallRun, *, is_short: bool) -> str:
+    """Return when a run of an earlier session began; where there is little room, the time of today or the day alone."""
+    if not is_short:
+        return run.title
+    started = time.localtime(run.started)
+    is_today = started[:3] == time.localtime()[:3]
+    return time.strftime(" %H:%M" if is_today else "%d %b", started)
 
 
 def _matches(run: CallRun, words: list[str]) -> bool:

@@ -20,7 +20,10 @@ _LEAST_WIDE = 28
 
 
 class Table(Lines):
-    """Rows of cells under titles; the column with the index `wide_column` fills the remaining width."""
+    """Rows of cells under titles; the column with the index `wide_column` fills the remaining width.
+
+    Where there is little room, the columns in `left_out` are not shown, in this order; by default the last one first.
+    """
 
     HAS_HEADING = True
 
@@ -42,6 +45,7 @@ class Table(Lines):
         wide_column: int,
         empty_text: str,
         numbers: Collection[int] = (),
+        left_out: Sequence[int] = (),
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
@@ -50,6 +54,8 @@ class Table(Lines):
         self._empty_text = empty_text
         # The columns that are aligned to the right.
         self._numbers = numbers
+        # The columns that are left out where the wide one would be too narrow, in this order.
+        self._left_out = left_out or range(len(titles) - 1, 0, -1)
         self._rows: Sequence[Sequence[StyledText]] = []
         # The width of the longest cell of each column.
         self._widths: list[int] = []
@@ -87,11 +93,11 @@ class Table(Lines):
             yield f" {aligned(text, cells - _GAP)} " if cells > _GAP else ""
 
     def _column_widths(self, width: int) -> list[int]:
-        """Return the widths of the columns; the last ones are left out where the wide one would be too narrow."""
+        """Return the widths of the columns; some are left out where the wide one would be too narrow."""
         widths = [*self._widths]
         least = min(_LEAST_WIDE, widths[self._wide_column])
         widths[self._wide_column] = 0
-        for column in reversed(range(1, len(widths))):
+        for column in self._left_out:
             if width - sum(widths) >= least:
                 break
             widths[column] = 0

@@ -6,7 +6,7 @@ from typing import Any
 from textual.content import Content
 
 from workbench.model.catalog import Offer, OfferKind
-from workbench.model.definitions.change import DefinitionChange, verdict_text
+from workbench.model.definitions.change import DefinitionChange, Verdict, verdict_text
 from workbench.model.definitions.parameters import SchemaParameter, parameters
 from workbench.model.describe import json_text, plural
 from workbench.model.json_members import object_in
@@ -39,7 +39,9 @@ def changes_content(changes: Sequence[DefinitionChange]) -> Content:
     if not changes:
         return Content("")
     colour = BAD if any(change.is_breaking for change in changes) else GOOD
-    lines = [change_text(change) for change in changes[:_MAX_LISTED]]
+    # The heading has the only verdict; where there are several, each change has its own.
+    has_verdict = len({change.verdict for change in changes} - {Verdict.NONE}) > 1
+    lines = [change_text(change, has_verdict=has_verdict) for change in changes[:_MAX_LISTED]]
     return Content.assemble((f"Changed by the last reload: {verdict_text(changes)}", colour), *lines, *_more(changes))
 
 

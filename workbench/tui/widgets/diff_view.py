@@ -1,6 +1,7 @@
 """The difference of a run from the previous run of the same tool: its arguments, and its result."""
 
 import time
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -48,6 +49,8 @@ class DiffView(Lines):
         self._rows: list[list[StyledText]] = []
         self._key: object = None
         self._difference: RunDifference | None = None
+        # Why there is no difference.
+        self._note = ""
 
     @property
     def line_count(self) -> int:
@@ -64,21 +67,22 @@ class DiffView(Lines):
         key = (run, None if run is None else run.status, previous)
         if key == self._key:
             return
-        self._key, self._difference = key, None
-        if run is None:
-            self._rows = []
-        elif run.is_running:
-            self._rows = [[("The call is running.", "diff--muted")]]
-        elif previous is None:
-            self._rows = [[("There is no earlier call to compare with.", "diff--muted")]]
-        else:
+        self._key, self._difference, self._note = key, None, ""
+        if run is not None and run.is_running:
+            self._note = "The call is running."
+        elif run is not None and previous is None:
+            self._note = "There is no earlier call to compare with."
+        elif run is not None and previous is not None:
             self._difference = run_difference(run, previous)
-        self.lay_out()
+        self.lay_out_again()
         self.scroll_home(animate=False, immediate=True)
 
     def lay_out(self) -> None:
+        width = max(8, self.size.width - self.scrollbar_size_vertical)
         if self._difference is not None:
-            self._rows = _rows(self._difference, max(8, self.size.width - self.scrollbar_size_vertical))
+            self._rows = _rows(self._difference, width)
+        else:
+            self._rows = [[(row, "diff--muted")] for row in wrap(self._note, width)]
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:

@@ -52,6 +52,7 @@ class FilterBar(Vertical):
             width: 42; padding: 0 1; text-align: right; text-wrap: nowrap; color: $text-muted;
         }
         &.-narrow #filter-note { width: 26; }
+        &.-long-note #filter-note { width: 42; }
         & > #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
     }
     """

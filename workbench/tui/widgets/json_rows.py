@@ -28,13 +28,16 @@ _MAX_BROKEN = 2000
 
 _FOLDED, _OPEN = "▸", "▾"
 
+_HINT = "  enter unfolds"
+"""What a folded row shows while it is under the cursor."""
+
 
 class JsonRows(Rows):
     """The rows of a document; they change when something is folded, or the width changes."""
 
-    def __init__(self, document: JsonDocument, paint: Paint) -> None:
+    def __init__(self, document: JsonDocument, paint: Paint, *, is_message: bool = False) -> None:
         self.document = document
-        self.folding = Folding(document)
+        self.folding = Folding(document, is_message=is_message)
         self._paint = paint
         self._width = 1
         # The lines that are wider than the view, in order, with the cells at which their other rows begin.
@@ -97,6 +100,8 @@ class JsonRows(Rows):
         is_open = line in self.folding.open_texts
         texts = self._broken_rows(line)[part] if is_open else self._marked_texts(line)
         part = 0 if is_open else part
+        if background and self.folding.is_folded(line):
+            texts = [*texts, (_HINT, "json--fold")]
         if search is not None:
             texts = list(with_matches(texts, search))
         whole = self._paint.strip(texts, background)

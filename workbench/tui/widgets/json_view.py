@@ -133,7 +133,7 @@ class JsonView(Lines):
         self._sections.show(sections, [self._first_rows(section) for section in sections])
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
-        self.lay_out()
+        self.lay_out_again()
         self.cursor = 0
         self.scroll_home(animate=False, immediate=True)
 
@@ -217,7 +217,7 @@ class JsonView(Lines):
         rendered = self._rendered_rows(section)
         if rendered is None:
             raise SkipAction
-        new = rendered if isinstance(rows, JsonRows) else JsonRows(section.document, self._paint)
+        new = rendered if isinstance(rows, JsonRows) else self._json_rows(section)
         new.lay_out(self.text_width)
         self._sections.replace_rows(number, new)
         # Lines of rendered Markdown are not those of its source.
@@ -289,6 +289,12 @@ class JsonView(Lines):
                 self._go_to(*place)
         self.lines_changed()
 
+    def go_to_section(self, number: int) -> None:
+        """Put the cursor on the first row of a section, and scroll it to the top."""
+        index = self._sections.start(number)
+        self.cursor = index
+        self.scroll_to(y=index, animate=False, immediate=True)
+
     def _go_to(self, number: int, line: int) -> None:
         """Put the cursor on a line of a section, and unfold what hides it."""
         index = self._sections.reveal(number, line)
@@ -297,7 +303,10 @@ class JsonView(Lines):
 
     def _first_rows(self, section: Section) -> Rows:
         rendered = self._rendered_rows(section) if self.IS_RENDERED else None
-        return JsonRows(section.document, self._paint) if rendered is None else rendered
+        return self._json_rows(section) if rendered is None else rendered
+
+    def _json_rows(self, section: Section) -> JsonRows:
+        return JsonRows(section.document, self._paint, is_message=section.is_message)
 
     def _rendered_rows(self, section: Section) -> Rows | None:
         """Return a list of objects as a table, Markdown rendered, or a picture; None for other documents."""

@@ -269,8 +269,12 @@ class Lines(ScrollView, can_focus=True):
 
     def _lay_out_at_width(self) -> None:
         if self.size.width != self._layout_width:
-            self._layout_width = self.size.width
-            self.lay_out()
+            self.lay_out_again()
+
+    def lay_out_again(self) -> None:
+        """Compute the rows of other content; those of a hidden list, which has no width, again when it is shown."""
+        self._layout_width = self.size.width
+        self.lay_out()
 
     def _resize_virtually(self, size: Size) -> None:
         if size == self.virtual_size:

@@ -67,7 +67,7 @@ class LogView(Lines):
     def show(self, log: RunLog | None) -> None:
         """Show a log from its end."""
         self._log = log
-        self.lay_out()
+        self.lay_out_again()
         self.is_following = True
 
     def update_lines(self) -> None:
@@ -76,7 +76,7 @@ class LogView(Lines):
         if log is None:
             return
         if log.dropped != self._dropped or not self._count:
-            self.lay_out()
+            self.lay_out_again()
             return
         for line in log.lines[self._count - self._dropped :]:
             self._add(line)

@@ -9,10 +9,11 @@ from textual.timer import Timer
 from server_core.errors import WorkbenchError
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.describe import plural
-from workbench.model.messages.answer_difference import answer_difference
+from workbench.model.messages.answer_difference import answer_difference, message_difference
 from workbench.model.messages.violations import describe_violations, violations
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.explain import explain
+from workbench.model.traffic.held_records import edited_versions
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.result import ResultView
@@ -36,7 +37,10 @@ class MessageDetail(ResultView):
         self._source = source
         # What is shown: the timeline and number of the message, then the number and status of each half.
         self._key: tuple[object, ...] = ()
+        self._shown_key: tuple[object, ...] = ()  # That of the sections, which take a moment to load.
         self._timer: Timer | None = None
+        # Whether the other half was asked for before the message was loaded.
+        self._is_other_wanted = False
 
     @property
     def is_empty(self) -> bool:
@@ -54,12 +58,22 @@ class MessageDetail(ResultView):
 
     def clear(self) -> None:
         self._key = ()
+        self._is_other_wanted = False
         self.show()
 
     def show_soon(self, entry: Callable[[], Entry | None]) -> None:
         """Show the message that `entry` returns in a moment: messages may arrive faster than they can be painted."""
         if self._timer is None:
             self._timer = self.set_timer(_PAUSE_S, lambda: self._show_newest(entry))
+
+    def go_to_other_half(self) -> None:
+        """Go from the request to its response, or back; once the message is loaded, if it is not yet."""
+        if not self._key or self._shown_key != self._key:
+            self._is_other_wanted = True
+            return
+        halves = [number for number, section in enumerate(self._sections.shown) if section.is_message]
+        current = self._sections.line_at(self.cursor)[0]
+        self.go_to_section(0 if current >= halves[-1] else halves[-1])
 
     async def body(self, entry: Entry) -> bytes:
         """Return the bytes of a message, from the core if the timeline no longer stores them."""
@@ -86,14 +100,19 @@ class MessageDetail(ResultView):
         text = "\n".join(lines)
         sections = [Section(heading_of(entry), JsonDocument(text.encode()), links="all")]
         for half in halves:
-            heading = "" if half is entry else heading_of(half)
+            heading = "" if half == entry else heading_of(half)
             body = JsonDocument(await self.body(half))
-            sections.append(Section(heading, body, "json--other", links="heading"))
-        added = (await self._difference(halves), await self._violations(halves))
+            sections.append(Section(heading, body, "json--other", is_message=True, links="heading"))
+        added = (await self._difference(halves), await self._change(halves), await self._violations(halves))
         sections[1:1] = [section for section in added if section is not None]
         # The list may be empty by now.
         if self._key == key:
             self.show(*sections)
+            self._shown_key = key
+            if self._is_other_wanted:
+                self._is_other_wanted = False
+                # The detail may have no height yet.
+                self.call_after_refresh(self.go_to_other_half)
 
     async def _difference(self, halves: list[Entry]) -> Section | None:
         """Return how the answer differs from that to the request which was sent again here; None if it was not."""
@@ -107,6 +126,18 @@ class MessageDetail(ResultView):
         heading = f"Against the answer to #{original.seq}: {plural(len(lines), 'change') if lines else 'the same'}"
         return Section(heading, JsonDocument("\n".join(lines).encode()), "json--other", links="heading")
 
+    async def _change(self, halves: list[Entry]) -> Section | None:
+        """Return how a message was changed while it was held, with what was delivered instead; None if none was."""
+        timeline = self._source().timeline
+        for half in halves:
+            arrived, passed = edited_versions(timeline, half)
+            if arrived is not None and passed is not None:
+                lines = message_difference(await self.body(arrived), await self.body(passed))
+                heading = f"#{arrived.seq} was changed to #{passed.seq} while it was held: "
+                heading += plural(len(lines), "change") if lines else "the same values"
+                return Section(heading, JsonDocument("\n".join(lines).encode()), "json--other", links="heading")
+        return None
+
     async def _violations(self, halves: list[Entry]) -> Section | None:
         """Return what the message and its counterpart violate; None if nothing is known."""
         lines: list[str] = []
@@ -118,7 +149,7 @@ class MessageDetail(ResultView):
         revision = REVISIONS[request.revision]
         tool = self._source().tool(request.name) if revision.structured_content else {}
         for half in (request, *answers):
-            message = asked if half is request else parse_object(await self.body(half))
+            message = asked if half == request else parse_object(await self.body(half))
             if message is not None:
                 problems = violations(schema, message, asked if answers else None, tool.get("outputSchema"))
                 lines += describe_violations(problems, half.method, request.revision)

@@ -19,16 +19,21 @@ from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.typed_texts import carry_over, restore_texts, typed_texts
 from workbench.model.terminal_memory import TerminalMemory, known_members
+from workbench.tui.actions import find_action
 from workbench.tui.key_bindings import key_for
+from workbench.tui.keystrokes import watch_keys
 from workbench.tui.notice_app import withdraw
 from workbench.tui.widgets.definition_tab import DefinitionTab
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.field_changes import FormEdited
 from workbench.tui.widgets.offer_head import OfferHead
 from workbench.workspace.runs import Runs
 from workbench.workspace.value_files import read_argument
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
+# The keys that confirm what the notice asks; any other withdraws it.
+_SENDING_KEYS = frozenset(key for id in ("run", "run_as_task") for key in find_action(id, "tools").key_names)
 _PROBLEMS = "problems of the form"  # The topic of the notice about them.
 
 
@@ -41,6 +46,8 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = SendConsent()
+        # The value that the notice is about, as JSON; empty for none.
+        self._warned = ""
         # The values of an earlier terminal, which are used when the form of a tool is made.
         self._restored = TerminalMemory()
 
@@ -56,6 +63,22 @@ class OfferForm(Vertical):
         yield OfferHead()
         run = Button(f"Run {_RUN_KEY}", variant="primary", compact=True, id="run")
         yield FormEditor(run, definition=DefinitionTab())
+
+    def on_mount(self) -> None:
+        watch_keys(self, self._key_pressed)
+
+    def on_hide(self) -> None:
+        self._end_request_for_consent()
+
+    def _key_pressed(self, key: str) -> None:
+        if key not in _SENDING_KEYS:
+            self._end_request_for_consent()
+
+    def _end_request_for_consent(self) -> None:
+        """Do not take a key that is pressed later for the consent to send a value with problems."""
+        if self._consent.is_open:
+            self._consent.forget()
+            withdraw(self.app, _PROBLEMS)
 
     def show(self, offer: Offer | None) -> None:
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
@@ -74,6 +97,21 @@ class OfferForm(Vertical):
             self.editor.earlier_values = partial(self._runs.earlier_arguments, offer)
             show(form, None if offer.reference is None else partial(self._propose, offer))
         self.query_one("#run", Button).label = f"{verb} {_RUN_KEY}"
+
+    @property
+    def has_typed_values(self) -> bool:
+        """Whether the form of the offer has any values."""
+        form = self.editor.form
+        return form is not None and bool(form.value())
+
+    def rename(self, offer: Offer) -> None:
+        """Let the form in view be that of an offer which has another name now."""
+        if self._offer is None:
+            return
+        before = self._forms.pop(self._offer.key, None)
+        if before is not None:
+            self._forms[offer.key] = before
+        self._offer = offer
 
     def show_head(self, missing: Collection[str]) -> None:
         """Show the details of the offer, and the requirements of a call that are missing, a line each."""
@@ -134,21 +172,31 @@ class OfferForm(Vertical):
         value, text = form.value_with_files(read_argument) if form.has_files else form.value(), form.to_json()
         if value is ABSENT:
             self.editor.focus_problem()
-            self._warn("A file cannot be read; its field shows why.")
+            self._warn("A file cannot be read; its field shows why.", text)
             return None
         if not isinstance(value, dict):
-            self._warn("The arguments must be a JSON object.")
+            self._warn("The arguments must be a JSON object.", text)
             return None
         problems = form.problems()
         if problems and not self._consent.is_given(text, monotonic()):
             self._ask_for_consent(text)
-            self._warn(f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway.")
+            self._warn(f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway.", text)
             return None
         self._consent.forget()
         withdraw(self.app, _PROBLEMS)
         return value
 
-    def _warn(self, reason: str) -> None:
+    @on(FormEdited)
+    def _edited(self, event: FormEdited) -> None:
+        """End the notice about another value; that about this one stays: a key may send it before the user pauses."""
+        event.stop()
+        form = self.editor.form
+        if self._warned and form is not None and form.to_json() != self._warned:
+            self._warned = ""
+            withdraw(self.app, _PROBLEMS)
+
+    def _warn(self, reason: str, value: str) -> None:
+        self._warned = value
         self.notify(reason, title=_PROBLEMS, severity="warning", markup=False)
 
     def _ask_for_consent(self, value: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -38,6 +39,7 @@ class OfferList(Vertical):
         super().__init__(id=id)
         self._empty_text = ""
         self._shown_text = ""
+        self._shown_legend: tuple[str, bool] | None = None
         self._signs: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
@@ -76,12 +78,17 @@ class OfferList(Vertical):
 
     def on_resize(self) -> None:
         self._show_legend()
+        self._update_texts()
 
     def _show_legend(self) -> None:
         text = legend(self._signs, self.content_size.width - 1)
         line = self.query_one("#legend", Static)
-        line.update(text)
-        line.display = bool(text) and self.size.height >= _LOW
+        is_shown = bool(text) and self.size.height >= _LOW
+        # Both lay out the screen, also where they change nothing.
+        if (text, is_shown) != self._shown_legend:
+            self._shown_legend = (text, is_shown)
+            line.update(text)
+            line.display = is_shown
 
     def set_empty_text(self, text: str) -> None:
         self._empty_text = text
@@ -127,8 +134,11 @@ class OfferList(Vertical):
         matches, offers = self.offer_tree.counts
         count = self.query_one("#matches", Static)
         # As wide as for all offers, so that a letter of the search does not lay out the screen.
-        count.styles.width = len(f"{offers:,} of {offers:,}") + 2
-        count.update(f"{matches:,} of {offers:,}", layout=False)
+        width = len(f"{offers:,}/{offers:,}") + 2
+        count.styles.width = width
+        count.update(f"{matches:,}/{offers:,}", layout=False)
+        # The whole text matters more than the count; the sign of the search has three cells, and the cursor one.
+        count.display = cell_len(self.query_one(Input).value) + 4 <= self.content_size.width - width
         if (text := _NO_MATCH if has_search else self._empty_text) != self._shown_text:
             self._shown_text = text
             self.query_one(".none", Static).update(text)

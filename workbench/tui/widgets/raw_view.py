@@ -58,7 +58,7 @@ def _section(entry: Entry, links: Literal["none", "heading"]) -> Section:
     body = entry.data
     if body is None:
         body = f"This body is no longer in memory: {key_for('show_messages', 'tools')} fetches it.".encode()
-    return Section(heading_of(entry), JsonDocument(body), seq=entry.seq, links=links)
+    return Section(heading_of(entry), JsonDocument(body), seq=entry.seq, is_message=True, links=links)
 
 
 def _text_section(text: str) -> Section:

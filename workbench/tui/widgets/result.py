@@ -73,7 +73,7 @@ class ResultView(JsonView):
     def on_resize(self) -> None:
         if self._pictures.has_pictures:
             # Their size depends on the height as well.
-            self.lay_out()
+            self.lay_out_again()
 
     def _show_again(self) -> None:
         """Show the same with another picture."""

@@ -1,4 +1,4 @@
-"""The state of the current run: its status, duration and progress."""
+"""The state of the current run: its status, times and progress."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -38,13 +38,17 @@ RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done",
 _TICKS_PER_SECOND = 10
 _MAX_NAME, _SHORT_NAME, _MIN_NAME = 24, 12, 6  # Characters of the name of a tool.
 _SEPARATOR = " · "
-_LONG_WAIT = 3  # The weight of a long wait for the user: facts with a greater one are left out before it.
+_FIGURES = "run--muted"
+_WAIT, _SHORT_WAIT = "waited for you", "you"
 # Shorter waits are those of answers that no person gave.
 _SHORTEST_WAIT_S = 0.1
 
 
 class RunLine(Widget):
-    """The status with the time, and below it, while the call runs, its progress with its message."""
+    """The status with the times, and below it, while the call runs, its progress with its message.
+
+    Where one row has no room for all times, the second has them.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
 
@@ -52,7 +56,7 @@ class RunLine(Widget):
     RunLine {
         height: 1;
         padding: 0 1;
-        &.-progress { height: 2; }
+        &.-two-rows { height: 2; }
         & > .run--ok { color: $text-success; }
         & > .run--bad { color: $text-error; text-style: bold; }
         & > .run--running { color: $text-warning; }
@@ -78,34 +82,41 @@ class RunLine(Widget):
 
     def show(self, run: CallRun | None) -> None:
         self._run = run
-        self.set_class(run is not None and run.is_running and bool(run.progress), "-progress")
         if self._ticks is not None:
             if run is not None and run.is_running:
                 self._ticks.resume()
             else:
                 self._ticks.pause()
-        self.refresh()
+        self._update_rows()
 
     def show_figures(self, times: RunTimes | None, tokens: int) -> None:
         """Show the times of the run as far as they are known, and about how many tokens its result has."""
         if (times, tokens) != (self._times, self._tokens):
             self._times, self._tokens = times, tokens
-            self.refresh()
+            self._update_rows()
+
+    def on_resize(self) -> None:
+        self._update_rows()
+
+    def _update_rows(self) -> None:
+        self.set_class(len(self._rows) > 1, "-two-rows")
+        self.refresh()
+
+    @property
+    def _rows(self) -> list[list[StyledText]]:
+        run, width = self._run, self.size.width
+        if run is None:
+            return [[("No result yet.", "run--muted")]]
+        rows = status_rows(run, self._duration(run), self._times, self._tokens, width)
+        return [*rows, _progress(run, width)] if run.is_running and run.progress else rows
 
     def render_line(self, y: int) -> Strip:
-        run, width = self._run, self.size.width
-        texts: list[StyledText] = []
-        if run is None:
-            texts = [("No result yet.", "run--muted")] if y == 0 else []
-        elif y == 0:
-            texts = run_status(run, self._duration(run), self._times, self._tokens, width)
-        elif run.is_running and run.progress:
-            texts = _progress(run, width)
-        strip = self._paint.strip(texts)
+        run, rows = self._run, self._rows
+        strip = self._paint.strip(rows[y] if y < len(rows) else [])
         if run is not None and y == 0 and run.number > 0:
             start = len(strip.text) - len(run.title)
             strip = with_link(strip, start, -1, "app.do('tools', 'show_messages')")
-        return strip.adjust_cell_length(width, self.rich_style)
+        return strip.adjust_cell_length(self.size.width, self.rich_style)
 
     def notify_style_update(self) -> None:
         # The theme has changed.
@@ -118,45 +129,84 @@ class RunLine(Widget):
         return describe.duration(run.duration) if run.wire is None else f"wire {describe.duration(run.wire)}"
 
 
-def run_status(run: CallRun, duration: str, times: RunTimes | None, tokens: int, width: int) -> list[StyledText]:
-    """Return the facts about a run; in a narrow line the least important are left out, and the name is shortened."""
-    figures = "run--muted"
-    name = shortened(run.tool, _MAX_NAME)
-    facts: list[tuple[int, StyledText]] = [
-        (0, (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status])),
-        (0, (f"  {duration}", "")),
-        (2, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
+def status_rows(run: CallRun, duration: str, times: RunTimes | None, tokens: int, width: int) -> list[list[StyledText]]:
+    """Return the facts about a run; its tokens and size are left out before its name is shortened, its times never.
+
+    Where one row has no room for all times beside a short name, there are two.
+    """
+    name, status = shortened(run.tool, _MAX_NAME), _status(run, duration, width)
+    known = [] if times is None or run.is_running else _times(times)
+    more = [] if run.is_running else _amounts(times, tokens)
+    for count in range(len(more), -1, -1):
+        row = _row(run, [*status, *_separated([*known, *more[:count]])])
+        if _room(row, width) >= (cell_len(name) if count else min(cell_len(name), _SHORT_NAME)):
+            return [_with_name(name, row, width)]
+    first = _with_name(name, _row(run, status), width)
+    if times is None or not known:
+        return [first]
+    if _cells(_joined(known)) > width:
+        known = _times(times, _SHORT_WAIT)
+    return [first, _second_row([*known, *more], width)]
+
+
+def _status(run: CallRun, duration: str, width: int) -> list[StyledText]:
+    """Return the status with the time on the wire, and the task where there is room for a short name."""
+    status: list[StyledText] = [
+        (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status]),
+        (f"  {duration}", ""),
     ]
-    if times is not None and not run.is_running:
-        if times.ran is not None:
-            facts.append((4, (f" · tool {describe.duration(times.ran)}", "")))
-        if times.waited >= _SHORTEST_WAIT_S:
-            # An answer may take longer than everything else.
-            weight = _LONG_WAIT if times.waited > times.wire else 5
-            facts.append((weight, (f" · waited for you {describe.duration(times.waited)}", figures)))
-        facts.append((6, (f" · {describe.size(times.size)}", figures)))
-    if tokens and not run.is_running:
-        facts.append((7, (f" · ~{describe.plural(tokens, 'token')}", figures)))
-    number = f"  of {run.title}" if run.is_earlier else f"  #{run.number}" if run.number else ""
-    facts.append((0, (number, figures)))
-    while weight := max(facts, key=_weight)[0]:
-        # A long wait, and the task, are worth a shorter name.
-        if _room(facts, width) >= (cell_len(name) if weight > _LONG_WAIT else min(cell_len(name), _SHORT_NAME)):
-            break
-        facts = [fact for fact in facts if fact[0] < weight]
-    texts = [text for _, text in facts]
-    if (room := _room(facts, width)) >= min(len(name), _MIN_NAME):
-        texts.insert(0, (f"{shortened(name, room)}{_SEPARATOR}", figures))
+    task: StyledText = (f"  task {run.task}", "run--running" if run.is_running else _FIGURES)
+    has_room = _room(_row(run, [*status, task]), width) >= min(cell_len(run.tool), _SHORT_NAME)
+    return [*status, task] if run.task and has_room else status
+
+
+def _times(times: RunTimes, wait: str = _WAIT) -> list[StyledText]:
+    """Return the times that the code of the tool ran, and that it waited for the user."""
+    texts: list[StyledText] = [] if times.ran is None else [(f"tool {describe.duration(times.ran)}", "")]
+    if times.waited >= _SHORTEST_WAIT_S:
+        texts.append((f"{wait} {describe.duration(times.waited)}", _FIGURES))
     return texts
 
 
-def _room(facts: list[tuple[int, StyledText]], width: int) -> int:
-    """Return the cells that the facts leave for the name."""
-    return width - len(_SEPARATOR) - sum(cell_len(text) for _, (text, _) in facts)
+def _amounts(times: RunTimes | None, tokens: int) -> list[StyledText]:
+    texts: list[StyledText] = [] if times is None else [(describe.size(times.size), _FIGURES)]
+    return [*texts, (f"~{describe.plural(tokens, 'token')}", _FIGURES)] if tokens else texts
 
 
-def _weight(fact: tuple[int, StyledText]) -> int:
-    return fact[0]
+def _separated(figures: list[StyledText]) -> list[StyledText]:
+    return [(f"{_SEPARATOR}{text}", style) for text, style in figures]
+
+
+def _row(run: CallRun, facts: list[StyledText]) -> list[StyledText]:
+    """Return facts with the number of the run behind them."""
+    number = f"  of {run.title}" if run.is_earlier else f"  #{run.number}" if run.number else ""
+    return [*facts, (number, _FIGURES)]
+
+
+def _room(row: list[StyledText], width: int) -> int:
+    """Return the cells that a row leaves for the name."""
+    return width - len(_SEPARATOR) - _cells(row)
+
+
+def _with_name(name: str, row: list[StyledText], width: int) -> list[StyledText]:
+    room = _room(row, width)
+    return [(f"{shortened(name, room)}{_SEPARATOR}", _FIGURES), *row] if room >= min(len(name), _MIN_NAME) else row
+
+
+def _cells(texts: list[StyledText]) -> int:
+    return sum(cell_len(text) for text, _ in texts)
+
+
+def _second_row(figures: list[StyledText], width: int) -> list[StyledText]:
+    """Return the first figures, as many as fit."""
+    count = len(figures)
+    while count > 1 and _cells(_joined(figures[:count])) > width:
+        count -= 1
+    return _joined(figures[:count])
+
+
+def _joined(figures: list[StyledText]) -> list[StyledText]:
+    return [*figures[:1], *_separated(figures[1:])]
 
 
 def _progress(run: CallRun, width: int) -> list[StyledText]:

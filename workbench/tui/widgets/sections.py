@@ -36,6 +36,7 @@ class Section:
     item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
     picture: "Picture | None" = None  # Shown below the document.
     seq: int = 0  # The message that the document is, by its number.
+    is_message: bool = False  # Whether the document is a message, whose metadata begins folded.
     links: Literal["none", "heading", "all"] = "none"  # Where "#4" leads to a message: nowhere in texts of others.
 
     @property
@@ -77,6 +78,10 @@ class Sections:
         """Return the section of a row, and the row in its document or `HEADING`; there has to be a section."""
         number = max(0, bisect_right(self._starts, index) - 1)
         return number, index - self._starts[number] - bool(self.shown[number].heading)
+
+    def start(self, number: int) -> int:
+        """Return the first row of a section, which is its heading if it has one."""
+        return self._starts[number]
 
     def line_at(self, index: int) -> tuple[int, int]:
         """Return the section of a row, and the line of its document at or next to the row."""

@@ -93,6 +93,13 @@ class Overlay(SelectOverlay, SteadyOptions):
             self.text = text
             self.has_match = has_match
 
+    class EnteredUnmatched(Message):
+        """Enter was pressed with a typed text that no entry matches."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     has_blank = True
     """Whether the first entry stands for the absence of a value."""
 
@@ -126,6 +133,12 @@ class Overlay(SelectOverlay, SteadyOptions):
             if (at := prompt.find(query.lower())) >= 0
         ]
         return min(matches)[2] if matches else None
+
+    def action_select(self) -> None:
+        if self.unmatched:
+            self.post_message(self.EnteredUnmatched(self.unmatched))
+        else:
+            super().action_select()
 
     def forget_search(self) -> None:
         if self._typed or self.unmatched:
@@ -168,6 +181,8 @@ class Current(SelectCurrent):
         & > .typed { width: auto; color: $text-accent; }
         /* A row less or more would move the fields below while the user types. */
         &.-searching > #label { height: 1; }
+        &.-unmatched > #label { display: none; }
+        &.-unmatched > .typed { width: 1fr; height: 1; }
     }
     """
 
@@ -180,7 +195,12 @@ class Current(SelectCurrent):
 
     def show_typed(self, text: str, *, has_match: bool) -> None:
         self.set_class(bool(text), "-searching")
+        self.set_class(not has_match, "-unmatched")
         self.query_one(".typed", Static).update(f" {escaped(text)}{'' if has_match else ' · no match'}" if text else "")
+
+    def show_unmatched(self, text: str) -> None:
+        """Show that enter has found nothing to take; the text comes last, where it may be cut."""
+        self.query_one(".typed", Static).update(f" no match: esc restores · {escaped(text)}")
 
 
 class DropDown(Select[Value]):
@@ -203,6 +223,13 @@ class DropDown(Select[Value]):
 
     class BlankChosen(Message):
         """The absence of a value was chosen, though there was no value: the drop-down may show a text that is none."""
+
+    class LeftUnmatched(Message):
+        """The open list was left, by tab or a click elsewhere, with a typed text that no entry matches."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     # The value and the mark when the list was opened, and whether the mark has moved since.
     _value_before: Any = Select.NULL
@@ -284,10 +311,21 @@ class DropDown(Select[Value]):
     def _searched(self, event: Overlay.Searched) -> None:
         event.stop()
         self.query_one(Current).show_typed(event.text, has_match=event.has_match)
-        if not event.has_match and self.expanded:
+        overlay = self.query_one(Overlay)
+        if not self.expanded:
+            return
+        if not event.has_match:
             self.value = self._value_before
             # The value has moved the mark.
-            self.query_one(Overlay).highlighted = None
+            overlay.highlighted = None
+        elif event.text and overlay.highlighted is not None:
+            # The match may be the entry that was marked before the search.
+            self._has_moved = True
+            self.value = self._options[overlay.highlighted][1]
+
+    def show_unmatched(self, text: str) -> None:
+        """Keep the list open, and show that no value matches the text."""
+        self.query_one(Current).show_unmatched(text)
 
     def close_list(self) -> str:
         """Close the list and take the marked value, as enter does; return the text that no value has matched."""
@@ -295,7 +333,8 @@ class DropDown(Select[Value]):
         unmatched, mark = overlay.unmatched, overlay.highlighted
         if not unmatched and mark is not None:
             self.value = self._options[mark][1]
-        self.screen.set_focus(self)
+        if overlay.has_focus:
+            self.screen.set_focus(self)
         self.expanded = False
         return unmatched
 
@@ -308,6 +347,8 @@ class DropDown(Select[Value]):
     def _list_dismissed(self, event: SelectOverlay.Dismiss) -> None:
         if not event.lost_focus:
             self.value = self._value_before
+        elif self.expanded and (text := self.query_one(Overlay).unmatched):
+            self.post_message(self.LeftUnmatched(text))
 
     def on_key(self, event: events.Key) -> None:
         if event.is_printable and event.key != "space" and self.screen.focused is self:

@@ -10,8 +10,9 @@ from textual.strip import Strip
 from server_core.protocol.methods import METHODS
 from server_core.records.tap import Direction, Kind
 from workbench.model.describe import duration, short_duration, size
-from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
+from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HELD, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
+from workbench.model.traffic.held_records import waits
 from workbench.model.traffic.record_texts import HTTP_EVENT
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
@@ -70,8 +71,13 @@ def _message(entry: Entry) -> StyledText:
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
     if not entry.method or entry.method == HTTP_EVENT:
         return f"{indent}{entry.summary}", "traffic--foreign"
-    text = f"{indent}{row_text(entry)}"
+    text = f"{indent}{_changed(entry)}{row_text(entry)}"
     return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
+
+
+def _changed(*messages: Entry) -> str:
+    """Return what an operator did to the first of these messages that was changed while it was held."""
+    return next((f"[{entry.hold}] " for entry in messages if entry.hold and entry.hold not in _UNCHANGED), "")
 
 
 def row_text(entry: Entry) -> str:
@@ -99,6 +105,8 @@ def _call(messages: Messages) -> StyledText:
     if request.summary and (request.method == "tools/call" or request.direction is Direction.OUT):
         # A call of a tool, or a question, is recognised without its method.
         text = text.replace(f"{request.method} ", "", 1)
+    if not request.hold or request.hold in _UNCHANGED:
+        text = f"{_changed(*messages[1:])}{text}"
     for answer in messages[1:] if request.mark != "probe" else ():
         summary = "…" if answer.size > _MOST_BYTES else answer.summary
         text = f"{text.rstrip()} → {summary}" if summary else text
@@ -111,13 +119,23 @@ def _took(entry: Entry) -> StyledText:
     return "" if is_repeated else short_duration(entry.latency), "traffic--muted"
 
 
+def _call_status(messages: Messages) -> StyledText:
+    return next((_HELD for entry in messages if waits(entry)), _status(messages[0]))
+
+
 def _status(entry: Entry) -> StyledText:
+    if waits(entry):
+        return _HELD
     if entry.status is PENDING and entry.method in _LONG_LIVED:
         return "… open", "traffic--muted"
     return STATUSES.get(entry.status, ("", ""))
 
 
 _NOTIFICATIONS = "notifications/"
+# A message that waits for an operator.
+_HELD = "‖ held", "traffic--warn"
+# What needs no mark in the row: a message that waits has its status, and one that was released is as it was.
+_UNCHANGED = frozenset({HELD, "released"})
 # A longer response is not parsed for its row.
 _MOST_BYTES = 250_000
 # The requests for whose end no caller waits.
@@ -141,7 +159,7 @@ COLUMNS = (
     ),
     Column("message", 0, 0, _message, call_cell=_call),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
-    Column("status", 9, 0, _status),
+    Column("status", 9, 0, _status, call_cell=_call_status),
     Column(
         "took",
         9,
@@ -237,10 +255,14 @@ class TrafficList(Lines):
         if entry.method == CORE_REPLACED:
             return self.paint([(_separator(entry, width), "traffic--muted")], selected)
         is_call = self.view.is_by_call and entry.kind is Kind.REQUEST
+        columns = columns_for(width)
         cells = [
             _aligned(column, *_cell(column, messages, is_call=is_call), column_width)
-            for column, column_width in columns_for(width)
+            for column, column_width in columns
         ]
+        if effects := self.view.effects_in(entry):
+            place = next(place for place, (column, _) in enumerate(columns) if not column.width)
+            cells[place] = _with_effects(cells[place], effects, columns[place][1])
         if self.marking_filter is not None and any(map(self.marking_filter, messages)):
             cells[0] = (cells[0][0], "traffic--marked")
         return self.paint(cells, selected)
@@ -278,6 +300,13 @@ def _cell(column: Column, messages: Messages, *, is_call: bool) -> StyledText:
     if is_call and column.call_cell is not None:
         return column.call_cell(messages)
     return column.cell(messages[0])
+
+
+def _with_effects(cell: StyledText, effects: int, width: int) -> StyledText:
+    """Return the cell of a message with the number of prints, messages and events in its row at the end."""
+    text, name = cell
+    count = f" +{effects} "
+    return fit(text, width - len(count)) + count, name
 
 
 def _aligned(column: Column, text: str, name: str, width: int) -> StyledText:

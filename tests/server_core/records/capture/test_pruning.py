@@ -17,10 +17,12 @@ from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.records.capture import pruning
 from server_core.records.capture.capture_store import CaptureStore
+from server_core.records.capture.labels import change_labels
 from server_core.records.capture.pruning import delete, is_in_use, prune
 from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Kind, Tap
-from server_core.runtime.paths import captures_folder
+from server_core.runtime.capture_limits import CaptureLimits, limits_with_config
+from server_core.runtime.paths import captures_folder, config_file
 from server_core.settings import Settings
 from tests.server_core.toolkit import Records
 from tests.waiting import until
@@ -226,6 +228,32 @@ def test_the_named_capture_is_deleted_with_any_file_name() -> None:
     for nothing in (renamed, captures_folder()):
         with pytest.raises(ConfigurationError, match="does not exist"):
             delete(nothing)
+
+
+def test_captures_that_are_too_old_are_deleted_but_no_pinned_one() -> None:
+    pinned, old, young = capture(60), capture(50), capture(40)
+    change_labels(pinned, pinned=True)
+    set_age(pinned, 60)
+    assert prune(100, EVERYTHING, days=3).paths == []
+    assert prune(100, EVERYTHING, days=2).paths == [old]
+    assert pinned.exists()
+    assert young.exists()
+
+
+def test_the_configuration_file_limits_captures_where_a_setting_has_its_default() -> None:
+    defaults = CaptureLimits()
+    assert limits_with_config(defaults) == defaults
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text("[captures]\nmax_count = 5\nmax_size_mb = 0.5\nmax_age_days = 30\n")
+    assert limits_with_config(defaults) == (5, 512 * 1024, 30)
+    assert limits_with_config(CaptureLimits(number=7)) == (7, 512 * 1024, 30)
+    for wrong in ("captures = 3", "[captures]\nmax_count = 'many'", "[captures]\nmax_count = -1", "no toml"):
+        config_file().write_text(wrong)
+        assert limits_with_config(defaults) == defaults
+
+
+def test_the_default_limits_are_those_of_the_settings() -> None:
+    assert Settings().capture_limits == CaptureLimits()
 
 
 async def test_a_core_that_starts_deletes_old_captures_and_records_it() -> None:

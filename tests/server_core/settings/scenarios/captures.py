@@ -70,6 +70,11 @@ async def max_captures_bytes(scene: Scene) -> Any:
     return await captures_left(scene)
 
 
+@scenario("max_capture_days", "1", by_default=2, when_set=0)
+async def max_capture_days(scene: Scene) -> Any:
+    return await captures_left(scene)
+
+
 @scenario("record_details", "true", by_default=[], when_set=["tool_ended"])
 async def record_details(scene: Scene) -> Any:
     """Return the events of a call of a tool while no terminal is attached."""

@@ -64,7 +64,9 @@ def test_a_narrower_parameter_is_breaking_for_callers(old: Any, new: Any, senten
         (OPEN, {**OPEN, "properties": {**OPEN["properties"], "b": TEXT}, "required": ["b"]}, Verdict.CALLERS),
         (OPEN, {**OPEN, "properties": {**OPEN["properties"], "b": TEXT}}, Verdict.NONE),
         (CLOSED, {**CLOSED, "properties": {}}, Verdict.CALLERS),
-        (OPEN, {**OPEN, "properties": {}}, Verdict.NONE),
+        (OPEN, {**OPEN, "properties": {}}, Verdict.CALLERS),
+        (OPEN, {**OPEN, "properties": {}, "additionalProperties": True}, Verdict.NONE),
+        (OPEN, {"type": "object"}, Verdict.NONE),
         (OPEN, CLOSED, Verdict.CALLERS),
         (CLOSED, OPEN, Verdict.NONE),
     ],
@@ -149,6 +151,14 @@ def test_any_two_schemas_are_compared(old: Any, new: Any) -> None:
 def test_a_schema_that_accepts_nothing_is_breaking_for_callers(schema: Any) -> None:
     changes = parameters(schema, False)
     assert any(change.verdict is Verdict.CALLERS for change in changes) or parameters(schema, True) != []
+
+
+def test_a_renamed_optional_parameter_of_a_nested_object_is_breaking_for_callers() -> None:
+    def tagged(name: str) -> dict[str, Any]:
+        return {"type": "object", "properties": {"item": {"type": "object", "properties": {name: {"type": "array"}}}}}
+
+    verdicts = {change.path[-1]: change.verdict for change in parameters(tagged("tags"), tagged("labels"))}
+    assert verdicts == {"tags": Verdict.CALLERS, "labels": Verdict.NONE}
 
 
 @given(SCHEMAS)

@@ -34,6 +34,11 @@ def test_a_call_has_its_arguments_its_times_and_its_result(wire: Wire) -> None:
     assert run.duration == pytest.approx(0.1)
 
 
+def test_a_call_that_was_edited_while_it_was_held_is_one_run(wire: Wire) -> None:
+    records = [opened(wire), wire.call(1, "greet"), wire.call(1, "wave", call="1@2"), wire.result(1, ANSWER)]
+    assert only(earlier_runs(records, LATER)).tool == "greet"
+
+
 def test_resources_and_prompts_are_runs_too(wire: Wire) -> None:
     records = [
         opened(wire),

@@ -7,10 +7,9 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.records.tap import Kind, Record
 from tests.tables import each_row
-from tests.workbench.model.records import OUT, Wire
+from tests.workbench.model.records import OUT, Wire, timeline_of
 from workbench.model.traffic import vocabulary
 from workbench.model.traffic.explain import MAX_ROUNDS, explain
-from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.vocabulary import PROBE
 
 META = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
@@ -19,12 +18,6 @@ ASKED = {
     "inputRequests": {"sweet": {"method": "elicitation/create", "params": {"message": "Which?"}}},
     "requestState": "s",
 }
-
-
-def timeline_of(*records: Record) -> Timeline:
-    timeline = Timeline()
-    timeline.extend(records)
-    return timeline
 
 
 def explained(*records: Record, at: int = -1) -> str:

@@ -9,18 +9,17 @@ from hypothesis import strategies as st
 
 from server_core.records.tap import Direction, Kind
 from tests.tables import each_row
-from tests.workbench.model.records import IN, OUT, Wire
-from workbench.model.traffic.entry import Entry
+from tests.workbench.model.records import IN, OUT, Wire, timeline_of
 from workbench.model.traffic.filter import parse_filter
 from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_path import path_of
-from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.timeline import BODY_BUDGET, Timeline
 
 
-def traffic() -> Timeline:
-    wire, timeline = Wire(), Timeline()
+def traffic(body_budget: int = BODY_BUDGET) -> Timeline:
+    wire, timeline = Wire(), Timeline(body_budget)
     timeline.extend(
         [
             wire.request(0, "initialize", {"clientInfo": {"name": "Inspector"}}),  # 1
@@ -162,8 +161,8 @@ def test_entries_are_selected_by_time() -> None:
 
 
 def test_without_the_body_the_summary_is_searched() -> None:
-    timeline = traffic()
-    timeline[4].release()
+    timeline = traffic(body_budget=0)
+    assert timeline[4].data is None
     assert parse_filter("hello")(timeline[4])
     assert parse_filter("/hel+o/")(timeline[4])
     assert not parse_filter("absent")(timeline[4])
@@ -231,7 +230,7 @@ def test_no_text_breaks_the_filter(text: str) -> None:
 
 def error_position(text: str) -> int:
     try:
-        parse_filter(text)(Entry(Wire().call(1, "a")))
+        parse_filter(text)(timeline_of(Wire().call(1, "a"))[0])
     except FilterError as error:
         return error.position
     return 0

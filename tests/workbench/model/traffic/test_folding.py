@@ -88,3 +88,19 @@ def test_the_end_of_a_long_text_begins_folded_and_unfolds() -> None:
 def test_a_short_text_is_not_folded() -> None:
     text = JsonDocument(b"line\n" * LONG_TEXT)
     assert Folding(text).count == LONG_TEXT
+
+
+def test_the_metadata_of_a_message_begins_folded_and_what_the_author_named_so_does_not() -> None:
+    meta = {"a": 1, "b": 2, "c": 3}
+    tree = document({"params": {"arguments": {"_meta": meta}, "_meta": meta}, "_meta": '"_meta"'})
+    folding = Folding(tree, is_message=True)
+    assert folding.count == tree.line_count - 4
+    assert [line for line in range(tree.line_count) if folding.is_folded(line)] == [9]
+    folding.toggle(9)
+    assert folding.count == tree.line_count
+    assert Folding(tree).count == tree.line_count
+
+
+def test_short_metadata_such_as_a_progress_token_is_not_folded() -> None:
+    tree = document({"params": {"name": "greet", "_meta": {"progressToken": 1}}})
+    assert Folding(tree, is_message=True).count == tree.line_count

@@ -7,11 +7,10 @@ import pytest
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction, Kind, Record
 from tests.tables import each_row
-from tests.workbench.model.records import IN, OUT, Wire
+from tests.workbench.model.records import IN, OUT, Wire, timeline_of
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
 from workbench.model.traffic.filter import parse_filter
 from workbench.model.traffic.filter_terms import FilterError
-from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.vocabulary import PROBE
 
 DATE = "2026-07-28"
@@ -32,12 +31,6 @@ class Stateless(Wire):
 
     def complete(self, id: str | int, **result: Any) -> Record:
         return self.result(id, {"resultType": "complete", **result})
-
-
-def timeline_of(*records: Record) -> Timeline:
-    timeline = Timeline()
-    timeline.extend(records)
-    return timeline
 
 
 def test_a_request_has_an_era_which_its_response_and_its_effects_share() -> None:

@@ -1,7 +1,7 @@
 """The records of a run are those of its request, whoever else uses the same ids."""
 
-from server_core.records.tap import Kind, Record
-from tests.workbench.model.records import Wire
+from server_core.records.tap import Kind
+from tests.workbench.model.records import Wire, timeline_of
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunRecords, run_of
@@ -10,12 +10,6 @@ from workbench.model.traffic.timeline import Timeline
 
 def run(number: int = 1, id: int | None = 1, started: float = 1000, **more: object) -> CallRun:
     return CallRun(number, "greet", {}, started, request_id=id, **more)  # type: ignore[arg-type]
-
-
-def timeline_of(*records: Record) -> Timeline:
-    timeline = Timeline()
-    timeline.extend(records)
-    return timeline
 
 
 def test_the_records_of_a_run_arrive_one_by_one() -> None:

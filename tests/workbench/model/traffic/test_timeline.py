@@ -5,17 +5,11 @@ from typing import Any
 
 import pytest
 
-from server_core.records.tap import Direction, Kind, Record
+from server_core.records.tap import Direction, Kind
 from tests.tables import each_row
-from tests.workbench.model.records import IN, OUT, Wire
+from tests.workbench.model.records import IN, OUT, Wire, timeline_of
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, PENDING, TOOL_ERROR
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
-
-
-def timeline_of(*records: Record) -> Timeline:
-    timeline = Timeline()
-    timeline.extend(records)
-    return timeline
 
 
 def test_a_request_and_its_response_are_a_pair_with_a_latency() -> None:

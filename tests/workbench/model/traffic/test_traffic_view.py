@@ -1,8 +1,9 @@
 """A view follows its timeline and looks only at what is new or changed."""
 
+from server_core.records.tap import Kind
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.filter import Filter, parse_filter
+from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.traffic_view import TrafficView
 
@@ -137,3 +138,45 @@ def test_a_view_counts_the_rows_that_there_are_without_its_filter() -> None:
     timeline.extend([wire.result(2)])
     view.refresh()
     assert (len(view), view.total) == (0, 2)
+
+
+def test_a_view_by_call_counts_what_a_call_caused_in_its_row() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline, is_by_call=True)
+    timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.raw(Kind.STDOUT, b"one", call="1@1")])
+    view.refresh()
+    timeline.extend([wire.raw(Kind.STDERR, b"two", call="1@1"), wire.lifecycle("tool_failed", "s1", id=1)])
+    timeline.extend([wire.raw(Kind.STDOUT, b"nobody's")])
+    view.refresh()
+    # What belongs to no call is a row.
+    assert (shown(view), view.total) == ([1, 2, 6], 3)
+    assert [view.effects_in(entry) for entry in timeline] == [3, 0, 0, 0, 0, 0]
+    assert [view.row_of(seq) for seq in (3, 5, 6)] == [0, 0, 2]
+    view.set_filter(parse_filter("tool:a"))
+    # All that is in the row, as it is exported and counted.
+    assert [timeline[index].seq for index in view.all_indices] == [1, 3, 4, 5]
+    view.set_filter(EVERYTHING)
+    view.set_by_call(False)
+    assert (len(view), view.effects_in(timeline[0])) == (6, 0)
+
+
+def test_a_call_passes_the_filter_if_anything_that_it_caused_does() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline, is_by_call=True)
+    timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.raw(Kind.STDOUT, b"needle", call="1@1")])
+    view.set_filter(parse_filter("needle"))
+    assert (shown(view), view.total) == ([1], 2)
+    timeline.extend([wire.raw(Kind.STDOUT, b"needle", call="2@2"), wire.result(1)])
+    view.refresh()
+    assert shown(view) == [1, 2]
+    view.set_filter(parse_filter("b"))
+    assert shown(view) == [2]
+
+
+def test_a_filter_about_single_records_shows_what_calls_caused_as_rows() -> None:
+    wire, timeline = Wire(), Timeline()
+    view = TrafficView(timeline, is_by_call=True)
+    timeline.extend([wire.call(1, "a"), wire.raw(Kind.STDOUT, b"one", call="1@1"), wire.result(1)])
+    for text, rows in (("call:1", [1, 2]), ("kind:stdout", [2]), ("tool:a", [1])):
+        view.set_filter(parse_filter(text))
+        assert shown(view) == rows

@@ -1,11 +1,14 @@
 """The history of calls: what its lines contain, its search, and that it outlives a core."""
 
+import time
+
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import open_fixed_workspace
 from tests.workbench.tui.kitchen import kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import run, tools
 from workbench.model.catalog import OfferKind
+from workbench.model.history import CallRun
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.call_history import CallHistory, HistoryPanel, HistorySearch
 from workbench.tui.widgets.outcome import Outcome
@@ -60,6 +63,35 @@ async def test_the_history_is_in_sight_in_a_low_terminal_before_and_after_a_call
         await pilot.press("h", "h")
         await until(lambda: app.screen.focused is app.query_one(CallHistory))
         await until(lambda: '"Ada 0"' in screen_text(app))
+
+
+async def test_a_narrow_history_has_room_for_names_before_arguments() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello!")
+    async with tools(link) as (pilot, app):
+        app.workspace.call("order_beans", {"kilos": 3})
+        await until(lambda: not app.workspace.running)
+        app.query_one(Outcome).front.focus()
+        await pilot.press(*["alt+right"] * 3, "h")
+        await until(lambda: " ✓ #1 " in screen_text(app))
+        shown = next(row for row in screen_text(app).splitlines() if " ✓ #1 " in row)
+        assert "order_beans" in shown.partition(" ✓ #1 ")[2]
+
+
+async def test_a_narrow_history_shows_the_arguments_of_earlier_calls_rather_than_their_date_and_duration() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await until(lambda: not app.workspace.running)
+        started = time.mktime((2026, 3, 4, 9, 30, 0, 0, 0, -1))
+        calls = [
+            CallRun(-1, "order_beans", {"dish": f"soup {day}"}, started + day * 86_400, started + day * 86_400)
+            for day in range(2)
+        ]
+        app.workspace.history.add_earlier(calls)
+        app._workspace_changed("history")
+        app.query_one(Outcome).front.focus()
+        await pilot.press("h")
+        await until(lambda: '04 Mar order_beans dish="soup 0"' in screen_text(app))
+        assert '05 Mar order_beans dish="soup 1"' in screen_text(app)
 
 
 async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() -> None:

@@ -13,7 +13,9 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until, within
 from tests.workbench.tui.driving import Driven, opened, screen_text, settled, terminal, toasts
 from tests.workbench.tui.fakes import SESSIONS, FakeLink, conversation, open_fixed_workspace, opener
+from workbench.model.core_use import CoreUse
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.core_dialogs import quit_screen
 from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
@@ -36,7 +38,7 @@ async def test_quitting_asks_and_can_stop_the_core() -> None:
     link = FakeLink()
     async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
-        assert "Leave the workbench" in screen_text(app)
+        assert "Quit the workbench" in screen_text(app)
         await pilot.press("s")
         await until(lambda: app.return_value is not None)
     assert app.return_value == 0
@@ -51,6 +53,15 @@ async def test_quitting_can_leave_the_core_running_and_prints_how_to_attach() ->
         await until(lambda: app.return_value is not None)
     assert ("core/stop", {}) not in link.asked
     assert "workbench attach k7" in app.farewell
+
+
+async def test_the_dialog_of_leaving_shows_the_whole_command_that_attaches_also_in_a_small_terminal() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    async with app.run_test(size=(60, 15)) as pilot:
+        await opened(pilot, "problems")
+        app.push_screen(quit_screen("6e116d52", CoreUse("link", 0.0)))
+        await until(lambda: "workbench attach 6e116d52" in screen_text(app))
+        assert "its captures stay on disk" in screen_text(app)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +105,8 @@ async def test_a_core_in_this_process_cannot_be_left_running() -> None:
     link.info["pid"] = os.getpid()
     async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
-        assert "ends when you leave" in screen_text(app)
-        assert "Leave it running" not in screen_text(app)
+        assert "ends when you quit" in screen_text(app)
+        assert "Let it run" not in screen_text(app)
         await pilot.press("l")
         assert app.is_running
         await pilot.press("s")
@@ -218,6 +229,35 @@ async def test_a_second_attempt_that_fails_is_reported_too() -> None:
         await pilot.press("escape")
         await pilot.press("p")
         assert app.is_running
+
+
+async def test_after_a_server_that_cannot_be_opened_a_key_goes_back_to_the_one_before() -> None:
+    opened_choices: list[StartChoice | None] = []
+    gate = asyncio.Event()
+
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
+        opened_choices.append(wanted)
+        if wanted is None:
+            return await open_fixed_workspace(FakeLink())
+        await gate.wait()
+        raise ConfigurationError("There is no such server.")
+
+    app = WorkbenchApp(open_workspace, place="tools")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "tools")
+        app.connect(StartChoice(url="https://tea.example/mcp"))
+        # The header names what is being opened, not what was open.
+        await until(lambda: "https://tea.example/mcp  … connecting" in screen_text(app))
+        gate.set()
+        await until(lambda: "There is no such server." in screen_text(app))
+        assert "o  Open another server" in " ".join(screen_text(app).split("   "))
+        await pilot.press("escape")
+        await until(lambda: "The server is starting" not in screen_text(app))
+        app.connect()
+        await until(lambda: "There is no such server." in screen_text(app))
+        await pilot.press("b")
+        await until(lambda: app.state == "ready")
+        assert opened_choices[-1] is None
 
 
 def unused(name: str) -> events.Key:

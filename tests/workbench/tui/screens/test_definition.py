@@ -10,8 +10,10 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import GREET, KITCHEN
 from tests.workbench.tui.screens.tools_pane import NUMBER, TEXT, choose, tools
+from workbench.model.definitions.change import DefinitionChange, Verdict
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens import tools_pane
+from workbench.tui.widgets.definition_texts import changes_content
 from workbench.tui.widgets.definition_view import DefinitionView
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.offer_head import OfferHead
@@ -121,6 +123,16 @@ async def test_after_a_reload_the_definition_shows_the_changes_with_a_verdict() 
         await shown(app, "Changed by the last reload: breaking")
         assert "✗ `times` is integer now, not string." in screen_text(app)
         assert front(app) == "definition"
+
+
+def test_each_change_has_a_verdict_of_its_own_only_where_they_differ() -> None:
+    calls = DefinitionChange(("inputSchema",), "`name` is required now.", Verdict.CALLERS)
+    results = DefinitionChange(("outputSchema",), "`size` is gone.", Verdict.READERS)
+    harmless = DefinitionChange(("description",), "It has another description.")
+    assert changes_content([calls, harmless]).plain.count("breaking for callers") == 1
+    both = changes_content([calls, results]).plain
+    assert "`name` is required now. (breaking for callers)" in both
+    assert "`size` is gone. (breaking for readers of results)" in both
 
 
 async def test_json_that_cannot_be_read_stays_while_the_definition_is_shown() -> None:

@@ -9,10 +9,13 @@ from textual.widgets import Input
 
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
+from tests.workbench.model.records import drop_bodies
 from tests.workbench.tui.driving import settled, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, record
 from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
+from workbench.tui.screens.composer import Composer
 from workbench.tui.widgets.filter_bar import FilterBar
+from workbench.tui.widgets.form.json_area import JsonArea
 
 
 async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
@@ -37,7 +40,7 @@ async def test_a_request_and_its_response_show_status_and_duration() -> None:
 async def test_a_call_is_one_row_with_its_answer_until_a_key_shows_each_message() -> None:
     link = FakeLink(conversation())
     async with inspecting(link, size=(220, 48), by_call=True) as (pilot, pane):
-        assert shown(pane) == [1, 2, 4, 5, 6, 7, 9, 11, 12, 13, 14, 16]
+        assert shown(pane) == [1, 2, 4, 5, 9, 11, 12, 13, 14, 16]
         row = next(row for row in text(pane).splitlines() if "greet {" in row)
         for part in ("call", "→ Hello, Ada!", "✓ ok", "750 ms"):
             assert part in row
@@ -49,10 +52,21 @@ async def test_a_call_is_one_row_with_its_answer_until_a_key_shows_each_message(
         link.arrive([record(17, Kind.RESPONSE, Direction.OUT, answer)])
         await until(lambda: "roast {} → Dark." in text(pane))
         await until(lambda: "← out result #17" in text(pane))
-        await pilot.press("equals_sign")
-        await until(lambda: "m shows each message" in toasts(pane.workbench))
         await pilot.press("k", "m")
         assert (shown(pane), pane.traffic.entry.seq) == (list(range(1, 18)), 14)
+
+
+async def test_a_key_goes_from_the_request_of_a_call_to_its_answer_and_back() -> None:
+    async with inspecting(size=(80, 24), by_call=True) as (pilot, pane):
+        pane.open_call(14)
+        await pilot.press("equals_sign")
+        heading = lambda: "" if pane.detail.section is None else pane.detail.section.heading  # noqa: E731
+        await until(lambda: heading().startswith("← out result"))
+        assert pane.detail.has_focus
+        await until(lambda: pane.detail.scroll_offset.y == pane.detail.cursor)
+        await pilot.press("equals_sign")
+        await until(lambda: heading().startswith("→ in request"))
+        assert pane.detail.cursor == 0
 
 
 async def test_the_time_of_day_is_shown_from_80_columns_on() -> None:
@@ -211,8 +225,7 @@ async def test_a_dropped_body_is_requested_from_the_core() -> None:
     link = FakeLink(conversation())
     link.stored = {item.seq: item for item in conversation()}
     async with inspecting(link) as (_pilot, pane):
-        for entry in pane.workspace.timeline:
-            entry.release()
+        drop_bodies(pane.workspace.timeline)
         pane.traffic.is_following = False
         pane.traffic.move_to(4)
         await until(lambda: '"Ada"' in text(pane))
@@ -221,8 +234,7 @@ async def test_a_dropped_body_is_requested_from_the_core() -> None:
 
 async def test_a_body_that_the_core_no_longer_has_is_reported_as_dropped() -> None:
     async with inspecting() as (_pilot, pane):
-        for entry in pane.workspace.timeline:
-            entry.release()
+        drop_bodies(pane.workspace.timeline)
         pane.traffic.is_following = False
         pane.traffic.move_to(11)
         await until(lambda: "no longer in memory" in text(pane))
@@ -280,3 +292,19 @@ async def test_the_statistics_are_sorted_by_a_column_and_lead_to_the_calls() -> 
         await until(lambda: "by errors; " in text(pane))
         await pilot.press("enter")
         await until(lambda: shown(pane) == [9, 10])
+
+
+async def test_what_is_typed_in_the_composer_replaces_the_message_that_it_begins_with() -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("C")
+        await until(lambda: isinstance(pane.app.screen, Composer))
+        composer = pane.app.screen
+        assert isinstance(composer, Composer)
+        assert composer.area.selected_text == composer.area.text != ""
+        await pilot.press("1")
+        assert composer.area.text == "1"
+        # What was written is kept, and nothing of it is selected.
+        await pilot.press("escape", "C")
+        await until(lambda: isinstance(pane.app.screen, Composer) and pane.app.screen is not composer)
+        kept = pane.app.screen.query_one(JsonArea)
+        assert (kept.text, kept.selected_text) == ("1", "")

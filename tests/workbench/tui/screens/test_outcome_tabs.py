@@ -140,6 +140,17 @@ async def test_the_difference_from_the_previous_call_is_shown() -> None:
         await until(lambda: "There is no earlier call to compare with." in screen_text(app))
 
 
+async def test_a_view_that_is_shown_once_more_has_its_note_again_and_in_full() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await run_ping(pilot, app, link)
+        app.query_one(Outcome).front.focus()
+        await pilot.press(*["alt+right"] * 4)
+        for end in ("nothing.", "jsonrpc", "with.", "pong") * 2:
+            await pilot.press("]")
+            await until(lambda end=end: end in screen_text(app))
+
+
 async def test_without_records_the_reason_is_shown() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):

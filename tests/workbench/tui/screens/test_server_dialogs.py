@@ -11,16 +11,16 @@ async def test_a_ping_shows_the_time_until_the_answer() -> None:
     link = FakeLink()
     link.server.replies["ping"] = {"": ""}
     async with terminal(link, pane="sessions") as (pilot, app):
-        await pilot.press("p")
+        await pilot.press("P")
         await until(lambda: "The server answered ping after" in toasts(app))
-        await until(lambda: " ms  (p)" in screen_text(app))
+        await until(lambda: " ms  (P)" in screen_text(app))
 
 
 async def test_a_ping_that_is_refused_shows_the_reason() -> None:
     link = FakeLink()
     link.server.replies["ping"] = {"error": {"code": -32601, "message": "No ping here."}}
     async with terminal(link, pane="sessions") as (pilot, app):
-        await pilot.press("p")
+        await pilot.press("P")
         await until(lambda: "No ping here." in toasts(app))
 
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.dialogs import PromptScreen
@@ -29,7 +29,7 @@ NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "template
     ("choice", "text", "expected"),
     [
         ("demo", "", StartChoice(demo=True)),
-        ("new", "my_tools", StartChoice(new=Path("my_tools"))),
+        ("new", "my_tools", StartChoice(project=Path("my_tools"))),
         ("connect", "http://127.0.0.1:8000/mcp", StartChoice(url="http://127.0.0.1:8000/mcp")),
         ("connect", "npx -y 'a server'", StartChoice(command=("npx", "-y", "a server"))),
         ("stay", "", None),
@@ -46,18 +46,20 @@ def test_only_choices_that_need_a_text_have_an_input() -> None:
     assert prompt_for("connect") is not None
 
 
-def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
+def test_a_new_project_is_created_before_its_prompt_closes_or_the_prompt_shows_why_not(tmp_path: Path) -> None:
     prompt = prompt_for("new")
     assert prompt is not None
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     (tmp_path / "empty").mkdir()
-    assert "not empty" in str(prompt.problem(str(tmp_path / "full")))
-    assert "not empty" in str(prompt.problem(str(tmp_path / "full" / "file")))
+    assert "not an empty folder" in str(prompt.problem(str(tmp_path / "full")))
+    assert "not an empty folder" in str(prompt.problem(str(tmp_path / "full" / "file")))
+    assert "'none yet' is not a valid project name" in str(prompt.problem(str(tmp_path / "none yet")))
     assert prompt.problem(str(tmp_path / "empty")) is None
-    assert prompt.problem(str(tmp_path / "none yet")) is None
-    assert prompt.problem("~nosuch/tools") is None, "a folder of that name"
-    assert "cannot be used: File name too long." in str(prompt.problem("x" * 300))
+    assert prompt.problem(str(tmp_path / "not_yet_there")) is None
+    assert (tmp_path / "not_yet_there" / "pyproject.toml").is_file()
+    assert "File name too long" in str(prompt.problem("x" * 300))
+    assert "cannot create the project in /proc/nope" in str(prompt.problem("/proc/nope"))
     assert prompt.problem("  ") is not None
 
 
@@ -250,6 +252,24 @@ class TestAnotherServer:
             await until(lambda: len(wanted) == 2)
             assert wanted[1] == StartChoice(url="http://tea")
             await until(lambda: app.workspace.core.info["project"] == "http://tea")
+
+    async def test_a_notice_names_the_folder_of_a_new_project(self, tmp_path: Path) -> None:
+        async with self.shown([]) as (pilot, app):
+            await pilot.press("n")
+            await until(lambda: isinstance(app.screen, PromptScreen) and app.screen.query("Input"))
+            app.screen.query_one(Input).value = str(tmp_path / "shop")
+            await pilot.press("enter")
+            await until(lambda: f"Created {tmp_path / 'shop'}. Change a tool" in toasts(app))
+
+    async def test_a_name_that_is_no_project_keeps_the_text_the_reason_and_the_present_server(self) -> None:
+        wanted: list[StartChoice | None] = []
+        async with self.shown(wanted) as (pilot, app):
+            await pilot.press("n")
+            await until(lambda: isinstance(app.screen, PromptScreen) and app.screen.query("Input"))
+            await pilot.press(*"My Shop", "enter")
+            await until(lambda: "'My Shop' is not a valid project name" in screen_text(app))
+            assert app.screen.query_one(Input).value == "My Shop"
+            assert (len(wanted), app.state) == (1, "ready")
 
     async def test_it_stays_open_while_tools_are_loaded_and_esc_closes_it(self) -> None:
         async with self.shown([]) as (pilot, app):

@@ -88,6 +88,19 @@ async def test_problems_are_shown_first_and_a_second_key_sends_them(clock: Clock
         assert called(link)[0]["arguments"] == {}
 
 
+@pytest.mark.parametrize("is_json", [False, True], ids=("fields", "JSON"))
+async def test_the_notice_about_the_problems_of_a_value_ends_when_the_value_is_changed(is_json: bool) -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press(*["ctrl+t"] * is_json, "ctrl+j")
+        await until(lambda: "1 problem in the form." in toasts(app))
+        if is_json:
+            app.query_one("#json TextArea", TextArea).text = '{"name": "Ada"}'
+        else:
+            await pilot.press(*"Ada")
+        await until(lambda: toasts(app) == "")
+
+
 async def test_consent_to_send_the_problems_of_one_tool_is_none_for_those_of_another(clock: Clock) -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
@@ -96,6 +109,22 @@ async def test_consent_to_send_the_problems_of_one_tool_is_none_for_those_of_ano
         clock.now += READING_S
         await run(pilot, app, "order_beans", "✗ required")
         await pilot.pause()
+        assert called(link) == []
+
+
+@pytest.mark.parametrize("keys", [("alt+2", "alt+1"), ("up",)], ids=("another pane", "another key"))
+async def test_another_key_withdraws_the_question_whether_to_send_the_problems(
+    clock: Clock, keys: tuple[str, ...]
+) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await run(pilot, app, "greet", "✗ required")
+        await until(lambda: "1 problem in the form." in toasts(app))
+        await pilot.press(*keys)
+        await until(lambda: toasts(app) == "")
+        clock.now += READING_S
+        await pilot.press("ctrl+j")
+        await until(lambda: "1 problem in the form." in toasts(app))
         assert called(link) == []
 
 

@@ -1,22 +1,26 @@
 """The question of the call in view: when it opens, when it has the focus, and how one goes there and back."""
 
+from typing import Any
+
 import pytest
 from textual.widget import Widget
+from textual.widgets import Button, Static
 
 from tests.waiting import until
 from tests.workbench.tui.driving import Driven, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink
-from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_link, text_result
+from tests.workbench.tui.kitchen import ADDRESS, DESSERT, GREET, KITCHEN, PING, SAMPLING, ask, kitchen_link, text_result
 from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers
 from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools
 from workbench.model.history import CallRun
-from workbench.tui.screens import question_column, tool_questions
+from workbench.tui.screens import answer_guard, tool_questions
 from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.outcome import Outcome
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.steady import DropDown
 
+VISIT = {"mode": "url", "url": "https://example.org/visit", "message": "Log in first.", "elicitationId": "v1"}
 NARROW, MIDDLE, WIDE = (80, 24), (120, 40), (180, 40)
 all_widths = pytest.mark.parametrize("size", [(60, 15), NARROW, MIDDLE, WIDE], ids=str)
 beside_the_form = pytest.mark.parametrize("size", [MIDDLE, WIDE], ids=str)
@@ -92,7 +96,10 @@ async def test_after_the_answer_the_focus_returns_to_where_it_was(size: tuple[in
 
 
 @all_widths
-async def test_a_question_takes_the_focus_where_the_user_waits_for_the_outcome(size: tuple[int, int]) -> None:
+async def test_a_question_takes_the_focus_where_the_user_waits_for_the_outcome(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
     link = kitchen_link()
     async with tools(link, size) as driven:
         pilot, app = driven
@@ -110,7 +117,7 @@ async def test_a_question_takes_the_focus_where_the_user_waits_for_the_outcome(s
 
 
 async def test_the_key_stays_at_a_question_that_has_taken_the_focus_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(question_column, "GUARD_S", 0.0)
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
     link = kitchen_link()
     async with tools(link, NARROW) as driven:
         pilot, app = driven
@@ -129,7 +136,7 @@ async def test_keys_pressed_when_a_question_takes_the_focus_do_not_answer_or_lea
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     link = kitchen_link()
-    monkeypatch.setattr(question_column, "GUARD_S", 1000.0)
+    monkeypatch.setattr(answer_guard, "GUARD_S", 1000.0)
     async with tools(link, NARROW) as driven:
         pilot, app = driven
         await call(driven, link)
@@ -141,7 +148,7 @@ async def test_keys_pressed_when_a_question_takes_the_focus_do_not_answer_or_lea
         assert not answers(link)
         await pilot.press("ctrl+g")
         assert column.has_focus_within
-        monkeypatch.setattr(question_column, "GUARD_S", 0.0)
+        monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
         await pilot.press("ctrl+j")
         await until(lambda: answers(link))
 
@@ -180,15 +187,37 @@ async def test_running_again_goes_first_to_the_question_that_the_call_waits_for(
         assert "Accept ^j" not in screen_text(app)
         await pilot.press("ctrl+j")
         await focused_in(driven, column)
-        assert "press ^j in the form again to run it once more" in toasts(app)
+        assert "Its call waits for this answer. esc, then ^j calls it once more." in toasts(app)
         await until(lambda: "Accept ^j" in screen_text(app))
         assert len(called(link)) == 1
         await pilot.press("escape")
         await until(lambda: app.focused is before)
         await until(lambda: "Accept ^j" not in screen_text(app))
+        assert toasts(app) == ""
         await pilot.press("ctrl+j")
         await until(lambda: len(called(link)) == 2)
         assert not answers(link)
+
+
+@pytest.mark.parametrize("key", ["r", "f8"], ids=("again", "as a task"))
+async def test_every_key_that_calls_goes_first_to_the_question_that_the_call_waits_for(key: str) -> None:
+    link = kitchen_link()
+    ping = PING | {"execution": {"taskSupport": "optional"}}
+    link.answers["catalog/get"] = KITCHEN | {"tools": [GREET, ping]}
+    async with tools(link, WIDE) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        app.screen.set_focus(app.query_one(Outcome).front)
+        await pilot.press(key)
+        await focused_in(driven, column)
+        assert f"esc, then {key} calls it once more." in toasts(app)
+        assert len(called(link)) == 1
+        await pilot.press("escape")
+        await until(lambda: not column.has_focus_within)
+        await pilot.press(key)
+        await until(lambda: len(called(link)) == 2)
 
 
 @all_widths
@@ -284,6 +313,48 @@ async def test_the_question_of_the_call_in_view_comes_before_older_ones() -> Non
         assert [answer["id"] for answer in answers(link)] == ["q2"]
 
 
+async def test_beside_a_call_without_a_known_question_the_key_opens_the_last_announced_one() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        ask(link, "q1", ELICIT, ADDRESS)
+        await until(lambda: app.workspace.questions.waiting)
+        ask(link, "q2", ELICIT, DESSERT)
+        await until(lambda: len(app.workspace.questions.waiting) == 2)
+        note = app.query_one("#waiting", Static)
+        await until(lambda: "asks: ^g answers · 1 other request waits" in str(note.content))
+        await pilot.press("ctrl+g")
+        column = await opened(driven)
+        await until(lambda: "Which dessert may we bring?" in screen_text(app))
+        assert "Request 2 of 2 · alt+n next" in screen_text(app)
+        await focused_in(driven, column)
+
+
+async def test_a_key_goes_from_one_open_request_to_the_next_and_keeps_what_was_entered() -> None:
+    link = kitchen_link()
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        before = app.focused
+        ask(link, "q1", ELICIT, DESSERT)
+        ask(link, "q2", ELICIT, ADDRESS)
+        await until(lambda: len(app.workspace.questions.waiting) == 2)
+        await pilot.press("ctrl+g")
+        column = await opened(driven)
+        await focused_in(driven, column)
+        await until(lambda: "alt+n next" in screen_text(app))
+        column.query(LineEditor).first().value = "2"
+        await pilot.press("alt+n")
+        await until(lambda: "Request 2 of 2" in screen_text(app) and "A URL to open" in screen_text(app))
+        await focused_in(driven, column)
+        await pilot.press("alt+n")
+        await until(lambda: "Request 1 of 2" in screen_text(app))
+        assert column.query(LineEditor).first().value == "2"
+        await pilot.press("ctrl+g")
+        await until(lambda: app.focused is before)
+        assert not answers(link)
+
+
 async def test_the_key_answers_from_every_screen_and_returns_there() -> None:
     link = kitchen_link()
     async with tools(link) as driven:
@@ -348,6 +419,7 @@ async def test_the_question_closes_when_another_call_comes_into_view() -> None:
 async def test_the_next_question_of_a_call_gets_the_focus_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     link = kitchen_link()
     monkeypatch.setattr(tool_questions, "NEXT_S", 1000.0)
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
     async with tools(link) as driven:
         pilot, app = driven
         await call(driven, link)
@@ -397,3 +469,34 @@ async def test_what_was_typed_for_a_withdrawn_question_is_kept_for_the_next_one_
         await until(lambda: "What you have entered is kept for the next request like it." in toasts(app))
         ask(link, "q2", ELICIT, DESSERT | {"elicitationId": "2"})
         await until(lambda: any(editor.value == "7" for editor in column.query(LineEditor)))
+
+
+@pytest.mark.parametrize("question", [DESSERT, VISIT], ids=("form", "url"))
+async def test_every_button_of_a_question_can_be_read_in_the_narrowest_column(question: dict[str, Any]) -> None:
+    link = kitchen_link()
+    async with tools(link, MIDDLE) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        ask(link, "q1", ELICIT, question)
+        column = await opened(driven)
+        await pilot.press(*["alt+right"] * 10, "ctrl+g")
+        await focused_in(driven, column)
+        await pilot.pause()
+        assert column.size.width < 20
+        for button in column.query(".buttons > Button").results(Button):
+            assert column.content_region.contains_region(button.region)
+            assert str(button.label) in screen_text(app)
+
+
+@all_widths
+async def test_a_question_that_takes_the_focus_by_itself_shows_the_keys_of_its_buttons(size: tuple[int, int]) -> None:
+    link = kitchen_link()
+    async with tools(link, size) as driven:
+        _, app = driven
+        await call(driven, link)
+        app.screen.set_focus(app.query_one(Outcome).front)
+        ask(link, "q1", ELICIT, DESSERT)
+        column = await opened(driven)
+        await focused_in(driven, column)
+        await until(lambda: "Accept ^j" in screen_text(app))
+        assert "Dismiss alt+d" in screen_text(app)

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import TextArea
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink, open_fixed_workspace
 from tests.workbench.tui.kitchen import BOOK, GREET, KITCHEN, PING, kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import NUMBER, TEXT, called, choose, fill, reload, tools
@@ -160,6 +160,35 @@ async def test_a_tool_that_returns_has_the_focus_in_the_same_field_with_its_text
         assert app.place == "tools"
         assert app.focused is not None
         assert app.focused.region
+
+
+async def test_a_renamed_tool_keeps_its_values_its_run_and_the_focus() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello Ada")
+    async with tools(link) as (pilot, app):
+        await offer(link, app, GREET, PING)
+        await choose(pilot, app, "greet")
+        await pilot.press(*"Ada", "ctrl+j")
+        await until(lambda: "Hello Ada" in screen_text(app))
+        await offer(link, app, GREET | {"name": "welcome"}, PING)
+        await until(lambda: "greet is welcome now, with the values of its form." in toasts(app))
+        await pilot.press(*" L")
+        form = app.query_one(OfferForm)
+        await until(lambda: form.editor.form.value() == {"name": "Ada L"})  # type: ignore[union-attr]
+        assert form.offer.name == "welcome"  # type: ignore[union-attr]
+        assert "Hello Ada" in screen_text(app)
+        await pilot.press("ctrl+j")
+        await until(lambda: len(called(link)) == 2)
+        assert called(link)[1] == {**called(link)[1], "name": "welcome", "arguments": {"name": "Ada L"}}
+
+
+async def test_a_notice_states_where_the_values_of_a_tool_are_that_is_gone() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press(*"Ada")
+        await offer(link, app, BOOK, PING)
+        await until(lambda: "greet is gone. Its form keeps its values until it returns." in toasts(app))
 
 
 async def test_a_user_who_moved_after_a_tool_was_removed_stays_there_when_it_returns() -> None:

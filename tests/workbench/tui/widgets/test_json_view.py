@@ -108,7 +108,7 @@ async def test_enter_folds_the_object_under_the_cursor_and_unfolds_it() -> None:
         app.show(TREE)
         app.view.focus()
         await pilot.press("j", "enter")
-        assert text(app)[:3] == ["{", '▸ "a": {…}, 1 member', '▸ "c": "one\\ntwo"']
+        assert text(app)[:3] == ["{", '▸ "a": {…}, 1 member  enter unfolds', '▸ "c": "one\\ntwo"']
         await pilot.press("space")
         assert text(app)[2] == '    "b": ['
 
@@ -119,7 +119,7 @@ async def test_a_click_folds_the_object_that_it_ends() -> None:
         app.show(TREE)
         await pilot.pause()
         await pilot.click(JsonView, offset=(4, 6))
-        assert text(app)[2] == '  ▸ "b": […] 3 members'
+        assert text(app)[2] == '  ▸ "b": […] 3 members  enter unfolds'
 
 
 async def test_a_click_on_a_row_that_opens_nothing_selects_it() -> None:
@@ -225,3 +225,18 @@ async def test_the_end_of_a_long_text_is_counted_and_a_match_in_it_is_shown() ->
         assert text(app)[-1].startswith("▸ 300 more lines")
         await pilot.press("/", *"line 399", "enter")
         assert any(row.startswith("line 399") for row in text(app))
+
+
+async def test_a_folded_row_under_the_cursor_names_the_key_that_unfolds_it() -> None:
+    app = ViewApp()
+    meta = {"a": 1, "b": 2, "c": 3}
+    async with app.run_test(size=(60, 10)) as pilot:
+        message = json.dumps({"params": {"_meta": meta}}).encode()
+        app.view.show(Section("", JsonDocument(message), is_message=True))
+        app.view.focus()
+        await pilot.pause()
+        assert text(app)[2] == '  ▸ "_meta": {…} 3 members'
+        await pilot.press("down", "down")
+        assert text(app)[2] == '  ▸ "_meta": {…} 3 members  enter unfolds'
+        await pilot.press("enter")
+        assert text(app)[3] == '      "a": 1,'

@@ -148,7 +148,7 @@ class Calendar(Widget, can_focus=True):
 
     def _show(self, moment: Moment) -> None:
         self._moment = moment
-        self.border_subtitle = "t enter esc" if moment.format == "date" else "tab t enter esc"
+        self.border_subtitle = "t today · enter" if moment.format == "date" else "tab t now · enter"
         # Another month may have another number of weeks.
         self.refresh(layout=True)
 
@@ -221,4 +221,11 @@ class CalendarScreen(ModalScreen[str | None], SingleAnswerScreen[str | None]):
         # As high as a month of six weeks, so that it stays where it is from month to month.
         height = {"time": 3, "date": 10}.get(self._calendar.format, 11)
         self._cursor = cursor_of(self._beside, self._cursor)
-        self._calendar.styles.offset = offset_beside(self._cursor, Size(_WIDTH + 4, height), self.size)
+        window = Size(_WIDTH + 4, height)
+        right = self._beside.region.right + 1 if self._beside.is_attached else self.size.width
+        if right + window.width <= self.size.width:
+            # Beside the form, so that the field, its problem and its description stay in sight.
+            place = Offset(right, max(0, min(self._cursor.y, self.size.height - window.height)))
+        else:
+            place = offset_beside(self._cursor, window, self.size)
+        self._calendar.styles.offset = place

@@ -9,13 +9,16 @@ from textual.widgets import Select, SelectionList
 from textual.widgets._select import NoSelection
 from textual.widgets.selection_list import Selection
 
+from workbench.model.forms.conversion import is_equal
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
+from workbench.tui.widgets.form.choice_segments import choice_segments
 from workbench.tui.widgets.form.field_changes import FieldChange, Omit, SetNull, SetText, SetValue
-from workbench.tui.widgets.form.label import absent_text, no_choice_text, state_text
+from workbench.tui.widgets.form.label import absent_text, state_text
 from workbench.tui.widgets.form.row import FieldRow
-from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
-from workbench.tui.widgets.steady import Checklist, DropDown
+from workbench.tui.widgets.form.segments import Segment, Segments
+from workbench.tui.widgets.form.wrapped_segments import WrappedSegments, fit_in_a_row
+from workbench.tui.widgets.steady import Checklist, DropDown, Overlay
 
 
 class SegmentsRow(FieldRow):
@@ -29,10 +32,12 @@ class SegmentsRow(FieldRow):
         self.post_message(SetValue(self, choice_values(self.field)[index]))
 
     def compose_editor(self) -> ComposeResult:
-        yield Segments(_segments(self.field), chosen_key(self.field))
+        yield WrappedSegments(_segments(self.field), chosen_key(self.field), fixed_note=_fixed_note(self.field))
 
     def show_value(self, field: Field) -> None:
-        self.query_one(Segments).choose(chosen_key(field))
+        segments = self.query_one(WrappedSegments)
+        segments.choose(chosen_key(field))
+        segments.fix(_fixed_note(field))
 
     @on(Segments.Chosen)
     def _chosen(self, event: Segments.Chosen) -> None:
@@ -97,10 +102,18 @@ class SelectRow(FieldRow):
         if self.field.state is FieldState.SET and not self.field.selected:
             self.post_message(Omit(self))
 
+    @on(DropDown.LeftUnmatched)
+    def _left_unmatched(self, event: DropDown.LeftUnmatched) -> None:
+        event.stop()
+        self.post_message(SetText(self, event.text))
+
+    @on(Overlay.EnteredUnmatched)
+    def _entered_unmatched(self, event: Overlay.EnteredUnmatched) -> None:
+        event.stop()
+        self.query_one(DropDown).show_unmatched(event.text)
+
     def close_list(self) -> FieldChange | None:
         select: DropDown[int] = self.query_one(DropDown)
-        if not select.expanded:
-            return None
         if unmatched := select.close_list():
             return SetText(self, unmatched)
         return None if select.value == self._latest else self._change_to(select.value)
@@ -200,11 +213,24 @@ def _prompt(field: Field) -> str:
 
 
 def _segments(field: Field) -> list[Segment]:
-    absent = Segment(FieldState.OMITTED, no_choice_text(field), is_quiet=True)
-    segments = [] if field.is_constant else [absent]
-    if field.nullable:
-        segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-    return segments + [Segment(index, label) for index, label in enumerate(_labels(field))]
+    return choice_segments(field, _labels(field), can_be_absent=not _is_fixed(field))
+
+
+def _is_fixed(field: Field) -> bool:
+    """Whether it is a constant that leaves nothing to choose: required, the default, or the mark of an alternative."""
+    if not field.is_constant:
+        return False
+    is_mark = field.parent is not None and field.parent.is_content
+    return field.required or is_mark or is_equal(field.default, field.choices[0].value)
+
+
+def _fixed_note(field: Field) -> str:
+    """Return the note at a constant that needs no choice; loaded JSON may lack it, and then it can be chosen."""
+    if not _is_fixed(field):
+        return ""
+    if field.state is FieldState.SET:
+        return "fixed"
+    return "fixed default" if is_equal(field.default, field.choices[0].value) and not field.required else ""
 
 
 def _labels(field: Field) -> list[str]:

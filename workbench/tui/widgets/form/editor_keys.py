@@ -50,8 +50,7 @@ def type_into(editor: Input | TextArea, event: events.Key) -> None:
     """Apply a key to an editor, if it was pressed before the editor had the focus."""
     if isinstance(editor, LineEditor):
         # The editor may not have handled its focus event yet.
-        editor.select_default()
-        editor.default = ""
+        editor.enter()
     if event.key == "backspace":
         editor.action_delete_left()
     elif isinstance(editor, TextArea):

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.form.row import FieldRow
 
 
+class FormEdited(Message):
+    """The user has changed the value of a form, and paused."""
+
+
 class FieldChange(Message):
     """A request to change the field of a row."""
 
@@ -121,3 +125,14 @@ class ChooseVariant(FieldChange):
 
     def apply(self, form: "Form") -> None:
         form.choose_variant(self.path, self.index)
+
+
+class TypeVariant(FieldChange):
+    """Fill in the variant of the field that accepts a value, which was typed among the variants."""
+
+    def __init__(self, row: "FieldRow", text: str) -> None:
+        super().__init__(row)
+        self.text = text
+
+    def apply(self, form: "Form") -> None:
+        form.type_variant(self.path, self.text)

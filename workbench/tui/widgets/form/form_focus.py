@@ -9,7 +9,7 @@ from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.form_keys import FormKeys
 from workbench.tui.widgets.form.groups import GroupRow
 from workbench.tui.widgets.form.row import FieldRow, first_focusable
-from workbench.tui.widgets.form.text import AreaEditor
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 if TYPE_CHECKING:
     from workbench.tui.widgets.form.form_view import FormView
@@ -92,8 +92,13 @@ class FormFocus:
             self.move_to_first()
         else:
             row.focus_editor()
-            if isinstance(editor := view.screen.focused, AreaEditor):
+            if view.screen.focused is view:
+                self.move_to_first()  # A constant has no editor.
+            editor = view.screen.focused
+            if isinstance(editor, AreaEditor):
                 editor.move_cursor(editor.document.end)
+            elif isinstance(editor, LineEditor):
+                editor.keep_cursor()
         await self._keys.release()
 
 

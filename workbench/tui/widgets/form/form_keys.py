@@ -9,7 +9,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.tui.widgets.form.editor_keys import has_binding, is_text, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import ChooseVariant, Include
 from workbench.tui.widgets.form.field_search_screen import FindRequested
-from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey, ObjectRow
 from workbench.tui.widgets.form.optional_fields import OptionalFields
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
@@ -89,6 +89,10 @@ class FormKeys:
             await self._type_on_choices(row.choices, event)
         elif event.is_printable and needs_value:
             await self._type_into_group(row, event)
+        elif event.is_printable and isinstance(row, ObjectRow) and (key := row.new_key) is not None:
+            row.unfold()
+            self._view.screen.set_focus(key)
+            type_into(key, event)
         elif event.is_printable:
             self._view.show_hint("enter opens it" if row.has_class("-closed") else "enter closes it, tab goes on")
 

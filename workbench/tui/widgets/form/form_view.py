@@ -16,9 +16,8 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
-from workbench.model.notices import UNAVAILABLE
 from workbench.tui.widgets.form.children import Children, is_removed
-from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange
+from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, FormEdited
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_focus import FormFocus
 from workbench.tui.widgets.form.form_keys import FormKeys
@@ -32,6 +31,7 @@ from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
 from workbench.tui.widgets.laid_out_once import LaidOutOnce
 from workbench.tui.widgets.light_classes import FocusMarks, set_light_class, update_styles
+from workbench.tui.widgets.steady import DropDown
 
 # Seconds without a change after which all rows are updated.
 _PAUSE_S = 0.08
@@ -65,7 +65,8 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
     FormView {
         height: auto;
         scrollbar-size-vertical: 1;
-        & > Children { padding: 0 1 1 0; }
+        /* An editor as wide as a wide screen is far from its name. */
+        & > Children { padding: 0 1 1 0; max-width: 111; }
         & > .left-out { color: $text-warning; padding: 0 2; height: auto; }
         & > .nothing { color: $text-muted; padding: 1 2; }
         &.-beside .line > FieldLabel { dock: left; width: auto; }
@@ -237,23 +238,22 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             self.post_message(self.Hinted(text))
 
     def close_list(self) -> bool:
-        """Close the open drop-down in focus with the value that is marked in it; False if nothing matches its text.
+        """Close an open drop-down with the value that is marked or typed in it; False if the field does not accept it.
 
         A key that was typed for a map and not added yet is added, so that what is sent is what the form shows.
         """
         for added in [row.typed_key() for row in self.query(ObjectRow)]:
             if added is not None:
                 self.change(added)
-        if (row := self.focused_row) is None:
-            return True
-        try:
-            change = row.close_list()
-        except ValueError as problem:
-            self.show_hint(str(problem))
-            return False
-        if change is not None:
-            self.change(change)
-        return True
+        changes = [row.close_list() for row in self._rows_with_open_lists()]
+        refused = [change for change in changes if change is not None and not self.change(change)]
+        return not refused
+
+    def _rows_with_open_lists(self) -> list[FieldRow]:
+        # A list that was left with the last key may be still open.
+        lists = [each for each in self.query(DropDown) if each.expanded]
+        rows = [next(node for node in each.ancestors if isinstance(node, FieldRow)) for each in lists]
+        return [row for row in rows if not is_removed(row)]
 
     async def action_next_field(self) -> None:
         row = self.focused_row
@@ -313,8 +313,9 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         try:
             change.apply(self._form)
         except ValueError as problem:
-            self.notify(str(problem), title=UNAVAILABLE, severity="warning", markup=False)
+            change.row.refuse(str(problem))
             return False
+        change.row.refuse("")
         self._changed(change.row)
         return True
 
@@ -340,6 +341,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
     def _update_rows(self) -> None:
         self._update_timer = None
         self.show_values()
+        self.post_message(FormEdited())
 
 
 def _top_fields(form: Form) -> list[Field]:

@@ -11,6 +11,7 @@ from workbench.tui.widgets.form.children import Children, MakeRow
 from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, Include
 from workbench.tui.widgets.form.label import kind_text, more_fields_note
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable
+from workbench.tui.widgets.line_input import LineInput
 
 
 class GroupHead(FieldLabel, can_focus=True):
@@ -152,10 +153,15 @@ class ObjectRow(GroupRow):
             self.post_message(AddKey(self, event.value))
             event.input.clear()
 
+    @property
+    def new_key(self) -> "NewKey | None":
+        """The input for another key of this map, and not of one in it."""
+        return next((each for each in self.query(NewKey) if each.parent is self), None)
+
     def typed_key(self) -> FieldChange | None:
         """Return the addition of the key that is typed below the rows, and empty its input; None if there is none."""
-        key = next((each for each in self.query(NewKey) if each.parent is self and each.value), None)
-        if key is None:
+        key = self.new_key
+        if key is None or not key.value:
             return None
         name = key.value
         key.clear()
@@ -168,7 +174,7 @@ class ObjectRow(GroupRow):
             await super().enter()
 
 
-class NewKey(Input):
+class NewKey(LineInput):
     """The input for the name of a new key; Enter adds it."""
 
     DEFAULT_CSS = """

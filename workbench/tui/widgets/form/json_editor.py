@@ -17,6 +17,7 @@ from workbench.model.forms.json_walk import line_of, value_lines
 from workbench.model.forms.proposals import json_proposals
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
+from workbench.tui.widgets.form.field_changes import FormEdited
 from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.proposal_screen import choose_proposal
 from workbench.workspace.value_files import describe_value
@@ -146,6 +147,7 @@ class JsonEditor(Vertical):
             self._synchronised = self.area.text
             self._error = self._form.load_json(self._synchronised, self.area.placeholders)
             self._show_problems()
+            self.post_message(FormEdited())
 
     def _skeleton(self, form: Form) -> str:
         form.include_defaults()

@@ -3,7 +3,7 @@
 from textual.content import Content
 
 from workbench.model import describe
-from workbench.model.forms.conversion import choice_list
+from workbench.model.forms.choice_problem import label_list
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.moment import FORMATS
 from workbench.model.forms.shape import ABSENT
@@ -22,6 +22,7 @@ _PLURALS = {
 # The keys of forms are the same in both panes with forms.
 _UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'tools')} removes it"
 _PROPOSE_KEY = key_for("propose", "tools")
+_OMIT_KEY = key_for("omit", "tools")
 _JSON_KEY = key_for("toggle_json", "tools")
 _EMPTY = {"string": '""', "array": "[]"}
 # The states that are likely to be overlooked.
@@ -93,14 +94,10 @@ def absent_text(field: Field) -> str:
     """Return what the absence of a value means: it is missing, the server uses the default, or it is omitted."""
     if is_required(field):
         return "required"
-    if field.default is ABSENT or field.default is None:
+    # Null is the default of nearly every optional field, and only alternatives leave open what it stands for.
+    if field.default is ABSENT or (field.default is None and field.shape.kind != "variant"):
         return "omitted"
     return f"default {describe.json_line(field.default, 20)}"
-
-
-def no_choice_text(field: Field) -> str:
-    """Return what stands for the absence of a value among choices in a row."""
-    return "←→ choose" if is_required(field) else absent_text(field)
 
 
 def placeholder_text(field: Field) -> str:
@@ -133,7 +130,14 @@ def help_text(field: Field) -> str:
     if field.title and field.title.casefold().replace(" ", "_") != _name(field).casefold():
         facts.append(field.title)
     facts.append(" ".join(escaped_lines(field.description or "").split()))
+    if field.state is FieldState.OMITTED and _may_be_empty(field):
+        facts.append(f"{_OMIT_KEY} sends an empty text")
     return " · ".join(filter(None, facts))
+
+
+def _may_be_empty(field: Field) -> bool:
+    """Whether an empty text may be a value of a field that is missing when its text is emptied."""
+    return field.kind == "string" and is_required(field) and not field.constraints and not field.format
 
 
 def _item_facts(field: Field) -> list[str]:
@@ -141,7 +145,7 @@ def _item_facts(field: Field) -> list[str]:
     items = field.item_shape
     facts = [f"each {escaped(text)}" for text in items.constraints]
     if items.choices:
-        facts.append(f"each one of {choice_list(items.choices, 5)}")
+        facts.append(f"each one of {label_list([choice.label for choice in items.choices], 5)}")
     return [*facts, "commas between items"] if field.is_line else facts
 
 

@@ -55,6 +55,7 @@ class ListLineRow(TextRow):
         items = read_items(self.line.value)
         if self.field.problem is None and (problems := self.field.item_problems) and problems[0][0] < len(items):
             item = items[problems[0][0]]
+            self.line.keep_cursor()
             self.line.selection = type(self.line.selection)(item.start, item.end)
 
     def _write(self, result: tuple[str, int] | None) -> bool:

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.colours import MUTED
 from workbench.tui.widgets.form.field_changes import FieldChange, RemoveItem
 from workbench.tui.widgets.form.label import name_text, note_text, required_mark
@@ -24,6 +25,9 @@ CHECKED = "-checked"
 """The CSS class of a form that shows the problems of omitted fields too."""
 
 _REMOVE = Content.styled("  ✕", MUTED)
+
+# The cells that a column of long names leaves to the editors, and its width up to which it takes more than half.
+_MIN_EDITOR, _MAX_NAMES = 15, 32
 
 
 class FieldLabel(LaidOutOnce):
@@ -56,7 +60,9 @@ class FieldLabel(LaidOutOnce):
         return name.cell_length + mark.cell_length + self._remove.cell_length
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        return min(self.column_width + 1, container.width // 2)
+        # Long names get more than half of a narrow form: their ends distinguish them.
+        most = max(container.width // 2, min(container.width - _MIN_EDITOR, _MAX_NAMES))
+        return min(self.column_width + 1, most)
 
     def render(self) -> Content:
         name, facts, mark = self._texts
@@ -185,11 +191,13 @@ class FieldRow(Vertical, LaidOutOnce):
         raise NotImplementedError
 
     def close_list(self) -> FieldChange | None:
-        """Close an open drop-down, and return the change to what is marked or typed in it.
-
-        ValueError, with the reason for the user, if nothing matches what is typed.
-        """
+        """Close an open drop-down, and return the change to what is marked or typed in it."""
         return None
+
+    def refuse(self, problem: str) -> None:
+        """Show why the form has not accepted a change of the field; an empty text once it has accepted another."""
+        if problem:
+            self.notify(problem, title=UNAVAILABLE, severity="warning", markup=False)
 
     def show_problem(self) -> None:
         """Go to the part of the value that has the problem, once the row has the focus."""

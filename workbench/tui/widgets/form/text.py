@@ -44,6 +44,8 @@ class LineEditor(LineInput):
         self.may_grow = may_grow
         self.default = ""
         """The default shown in the editor; the first key replaces it."""
+        # Whether the text was selected since the focus came; keys may be typed before the focus event arrives.
+        self._is_entered = False
         self.has_outgrown = False
         """Whether an editor of several rows has replaced this editor, so that changes of its text are ignored."""
 
@@ -54,7 +56,7 @@ class LineEditor(LineInput):
     def write(self, text: str) -> None:
         """Replace the selection with a text; text of several lines asks for more rows."""
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        start, end = sorted(self.selection)
+        start, end = self.line_break_range if text == "\n" else sorted(self.selection)
         if not self.may_grow:
             # The text is not cut silently: the field shows what is wrong with all of it.
             self.replace(self.JOINT.join(text.strip("\n").split("\n")) or self.JOINT, start, end)
@@ -70,15 +72,35 @@ class LineEditor(LineInput):
         else:
             self.write("\n")
 
-    def select_default(self) -> None:
-        """Select the default, as long as it has not been changed."""
+    @property
+    def line_break_range(self) -> tuple[int, int]:
+        """What a line break replaces: not the whole text, which the focus has selected, but it goes after that."""
+        start, end = sorted(self.selection)
+        return (end, end) if start == 0 and end == len(self.value) else (start, end)
+
+    def enter(self) -> None:
+        """Select the text that was there before the focus came, as browsers do: the first key replaces it."""
+        if not self._is_entered:
+            self._is_entered = True
+            self.select_all()
+
+    def keep_cursor(self) -> None:
+        """Select no text when the focus comes, as the user goes on typing; but a default that was not changed."""
+        self._is_entered = True
         if self.default and self.value == self.default:
             self.select_all()
 
     def _on_focus(self, event: events.Focus) -> None:
         # A window that comes to the front again does not change the selection.
-        if not event.from_app_focus:
-            self.select_default()
+        if event.from_app_focus:
+            self._is_entered = True
+        self.enter()
+
+    def _on_blur(self, event: events.Blur) -> None:
+        self._is_entered = False
+        # A text that does not fit shows its beginning. A window that goes behind another keeps the cursor in view.
+        if self.app.app_focus:
+            self.scroll_to(x=0, animate=False, force=True)
 
     def _outgrow(self, text: str, cursor: int) -> None:
         if not self.has_outgrown:

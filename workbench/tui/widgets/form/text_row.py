@@ -139,7 +139,7 @@ class TextRow(FieldRow):
         if not line.may_grow:
             line.insert_text_at_cursor(line.JOINT)
             return
-        start, end = sorted(line.selection)
+        start, end = line.line_break_range
         text = line.value[:start] + "\n" + line.value[end:]
         line.has_outgrown = True
         self._grow(text, start + 1)

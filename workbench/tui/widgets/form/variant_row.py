@@ -3,6 +3,7 @@
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widgets import Select
 from textual.widgets._select import NoSelection
 
@@ -10,11 +11,16 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.children import MakeRow
-from workbench.tui.widgets.form.field_changes import ChooseVariant, FieldChange, Include, Omit, SetNull
+from workbench.tui.widgets.form.choice_segments import choice_segments
+from workbench.tui.widgets.form.field_changes import ChooseVariant, FieldChange, Include, Omit, SetNull, TypeVariant
 from workbench.tui.widgets.form.groups import GroupRow
-from workbench.tui.widgets.form.label import no_choice_text
-from workbench.tui.widgets.form.segments import Segment, Segments, fit_in_a_row
-from workbench.tui.widgets.steady import DropDown
+from workbench.tui.widgets.form.label import absent_text
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.form.wrapped_segments import WrappedSegments, fit_in_a_row
+from workbench.tui.widgets.steady import DropDown, Overlay
+
+# In cells: no name is beside the choices.
+_MAX_WIDTH = 48
 
 
 class VariantDropDown(DropDown[int]):
@@ -27,6 +33,7 @@ class VariantRow(GroupRow):
     def __init__(self, field: Field, make_row: MakeRow) -> None:
         # The chosen variant may have no value yet; the model does not distinguish that from an omitted field.
         self._is_open = field.state is FieldState.SET
+        self._refusal = ""  # why what was typed among the variants is no value
         super().__init__(field, make_row)
 
     @property
@@ -51,15 +58,16 @@ class VariantRow(GroupRow):
 
     def compose_editor(self) -> ComposeResult:
         labels = self.field.variants
-        segments = [Segment(FieldState.OMITTED, no_choice_text(self.field), is_quiet=True)]
-        if self.field.nullable:
-            segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-        segments += [Segment(index, label) for index, label in enumerate(labels)]
-        if fit_in_a_row(segments):
-            yield Segments(segments, self._chosen)
+        segments = choice_segments(self.field, labels)
+        if fit_in_a_row(segments, _MAX_WIDTH):
+            yield WrappedSegments(segments, self._chosen)
             return
         options = [(Text(escaped(label)), index) for index, label in enumerate(labels)]
-        yield VariantDropDown(options, prompt="choose", value=self._selected, compact=True)
+        drop_down = VariantDropDown(options, prompt=_prompt(self.field), value=self._selected, compact=True)
+        drop_down.blank_text = _blank(self.field)
+        if self.field.required:
+            drop_down.leave_out_blank()
+        yield drop_down
 
     def shown_children(self, field: Field) -> list[Field]:
         # The properties of an object, or the variant itself.
@@ -76,15 +84,35 @@ class VariantRow(GroupRow):
             case Segments() as segments:
                 segments.choose(self._chosen)
             case DropDown() as select:
+                select.blank_text, select.prompt = _blank(field), _prompt(field)
                 select.show_value(self._selected)
 
     def close_list(self) -> FieldChange | None:
         select = self.choices
-        if isinstance(select, Segments) or not select.expanded:
+        if isinstance(select, Segments):
             return None
         if unmatched := select.close_list():
-            raise ValueError(f"No choice matches {unmatched!r}.")
+            return TypeVariant(self, unmatched)
         return None if select.value == self._selected else self.change_to(select.value)
+
+    @on(DropDown.LeftUnmatched)
+    def _left_unmatched(self, event: DropDown.LeftUnmatched) -> None:
+        event.stop()
+        self.post_message(TypeVariant(self, event.text))
+
+    @on(Overlay.EnteredUnmatched)
+    def _entered_unmatched(self, event: Overlay.EnteredUnmatched) -> None:
+        event.stop()
+        if (change := self.close_list()) is not None:
+            self.post_message(change)
+
+    def refuse(self, problem: str) -> None:
+        self._refusal = problem
+        self._show_note()
+
+    def _make_note(self) -> Content:
+        refusal = [Content.styled(f"✗ {escaped(self._refusal)}", "$text-error")] if self._refusal else []
+        return Content("\n").join(filter(None, [super()._make_note(), *refusal]))
 
     @property
     def _chosen(self) -> FieldState | int:
@@ -116,3 +144,13 @@ class VariantRow(GroupRow):
         if isinstance(key, int):
             return ChooseVariant(self, key)
         return SetNull(self) if key is FieldState.NULL else Omit(self)
+
+
+def _blank(field: Field) -> str:
+    """Return what it means that no alternative is chosen."""
+    return "choose" if field.required else absent_text(field)
+
+
+def _prompt(field: Field) -> str:
+    """Return what a drop-down shows instead of an alternative."""
+    return "null" if field.state is FieldState.NULL else _blank(field)

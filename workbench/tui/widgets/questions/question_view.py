@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static, TextArea
@@ -14,6 +14,7 @@ from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
+from workbench.tui.widgets.wrapped_row import WrappedRow
 from workbench.workspace.answer_drafts import draft_of
 
 # Rows below which a question has the class `-low`, and no blank rows, so that its buttons are in view.
@@ -41,9 +42,10 @@ class QuestionView(Vertical):
         height: 1fr;
         & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
         & > .time-left { display: none; height: auto; padding: 0 1; color: $text-warning; }
-        & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
+        & > .buttons { margin-top: 1; padding: 0 1; }
         &.-low > .buttons { margin-top: 0; }
-        & > .buttons > Button { margin-right: 2; min-width: 8; }
+        & > .buttons > Button { min-width: 8; }
+        & > TextArea, & > Select, & > .model { max-width: 110; }
         & > .problem { height: auto; padding: 0 1; color: $text-error; }
     }
     """
@@ -60,16 +62,18 @@ class QuestionView(Vertical):
         self.question = question
         self._asker = asker
         self._shows_keys = True
+        # Kept, since their keys may be shown before they are mounted.
+        self._buttons: dict[str, Button] = {}
 
     def compose(self) -> ComposeResult:
         yield Static(self._head(), classes="head", markup=False)
         yield Static(classes="time-left", markup=False)
         yield from self.compose_answer()
         yield Static(classes="problem", markup=False)
-        with Horizontal(classes="buttons"):
-            for action, title in self.BUTTONS:
-                variant: Any = "primary" if action == "accept" else "default"
-                yield Button(self._label(action, title), variant=variant, compact=True, id=action)
+        for action, title in self.BUTTONS:
+            variant: Any = "primary" if action == "accept" else "default"
+            self._buttons[action] = Button(self._label(action, title), variant=variant, compact=True, id=action)
+        yield WrappedRow(*self._buttons.values(), classes="buttons")
 
     def on_mount(self) -> None:
         if self._pruning or not self.children:
@@ -115,11 +119,10 @@ class QuestionView(Vertical):
     def show_keys(self, *, is_shown: bool) -> None:
         """Show the keys of the buttons only where they work."""
         self._shows_keys = is_shown
-        for action, title in self.BUTTONS:
-            for button in self.query(f"#{action}").results(Button):
-                button.label = self._label(action, title)
-                # Textual paints another label in the old width.
-                button.refresh(layout=True)
+        for action, button in self._buttons.items():
+            button.label = self._label(action, dict(self.BUTTONS)[action])
+            # Textual paints another label in the old width.
+            button.refresh(layout=True)
 
     def _label(self, action: str, title: str) -> str:
         return f"{title} {key_for(action, 'requests')}" if self._shows_keys else title

@@ -13,7 +13,7 @@ from textual.widgets import Input, Select, Static
 from workbench.client.questions import Question
 from workbench.model.describe import plural
 from workbench.model.json_members import object_in, objects_in, text_in
-from workbench.model.sampling_answers import END, TOOL_USE, sampling_result
+from workbench.model.sampling_answers import END, TOOL_USE, last_text, sampling_result
 from workbench.model.short_text import escaped, first_paragraph, shortened
 from workbench.tui.widgets.questions.question_view import WrittenQuestionView
 from workbench.tui.widgets.result import ResultView
@@ -61,7 +61,7 @@ class SamplingView(WrittenQuestionView):
     def __init__(self, question: Question, asker: str) -> None:
         super().__init__(question, asker)
         self._canned = [*dict.fromkeys([*_earlier_answers.get(self.app, ()), *CANNED_ANSWERS])]
-        if echo := _last_text(question.params):
+        if echo := last_text(question.params):
             self._canned.insert(0, echo)
         self._is_picked = False
 
@@ -166,14 +166,3 @@ def _facts(params: dict[str, Any]) -> str:
 
 def _canned_label(text: str) -> str:
     return shortened(text, 60) if text else "an empty text"
-
-
-def _last_text(params: dict[str, Any]) -> str:
-    """Return the text of the last message, for the answer that echoes it."""
-    messages = params.get("messages")
-    last = messages[-1] if isinstance(messages, list) and messages else None
-    content = last.get("content") if isinstance(last, dict) else None
-    if isinstance(content, list):
-        content = content[-1] if content else None
-    text = content.get("text") if isinstance(content, dict) else None
-    return text if isinstance(text, str) else ""

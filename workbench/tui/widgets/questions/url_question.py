@@ -26,8 +26,6 @@ class UrlView(QuestionView):
 
     DEFAULT_CSS = """
     UrlView {
-        & > .buttons { layout: grid; grid-size: 3; grid-columns: auto; grid-rows: 1; grid-gutter: 0 2; height: auto; }
-        & > .buttons > Button { margin-right: 0; }
         & > VerticalScroll { height: auto; max-height: 1fr; margin-top: 1; padding: 0 1; background: $boost; }
         & > VerticalScroll:focus { background: $boost; background-tint: $foreground 5%; }
         & > VerticalScroll > Static { height: auto; }

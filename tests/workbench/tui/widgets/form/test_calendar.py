@@ -118,3 +118,16 @@ async def test_a_value_stays_typed_when_the_schema_changes_under_an_open_calenda
         await pilot.press("enter")
         await closed(app)
         await until(lambda: changed.field(("a",)).text == "soon")
+
+
+async def test_the_calendar_is_beside_its_field_where_there_is_room_and_else_below_it() -> None:
+    async with hosted(objects(a={"type": "string", "format": "date"})) as (pilot, app):
+        await pilot.resize_terminal(120, 24)
+        field = app.row("a")
+        field.styles.width = 60
+        await until(lambda: field.size.width < 61)
+        calendar = await opened(app)
+        await until(lambda: calendar.region.x >= field.region.right - 1)
+        assert "t today · enter ─" in screen_text(app)
+        await pilot.resize_terminal(60, 24)
+        await until(lambda: calendar.region.y > field.region.y and calendar.region.x < field.region.right)

@@ -44,14 +44,41 @@ async def test_a_few_short_choices_are_side_by_side_and_a_click_chooses() -> Non
         assert app.form.value() == {"a": "plain"}
 
 
-async def test_choices_that_do_not_fit_are_cut_with_a_sign_and_the_chosen_one_is_in_sight() -> None:
-    async with hosted(objects(a={"enum": ["DE", "FR", "IT", "ES", "PT"]})) as (_, app):
+async def test_the_choice_in_brackets_is_the_one_that_is_made_and_only_a_required_one_without_a_value_asks() -> None:
+    async with hosted(objects(a={"enum": ["card", "cash"]}) | {"required": ["a"]}) as (pilot, app):
         segments = app.row("a").query_one(Segments)
-        segments.styles.width = 19
-        await until(lambda: segments.size.width == 19)
-        assert segments.render_line(0).text == " omitted   DE   FR…"
-        segments.choose(4)
-        assert segments.render_line(0).text == "…R   IT   ES   PT  "
+        assert segments.render_line(0).text.rstrip() == " card   cash   ←→ choose"
+        segments.focus()
+        for value, shown in (("card", "[card]  cash"), ("cash", " card  [cash]"), ("card", "[card]  cash")):
+            await pilot.press("right")
+            assert app.form.value() == {"a": value}
+            assert segments.render_line(0).text.rstrip() == shown
+        app.form.omit(("a",))
+        app.editor.show_values()
+        assert segments.render_line(0).text.rstrip() == " card   cash   ←→ choose"
+
+
+async def test_choices_that_do_not_fit_in_a_row_go_on_in_the_next_also_after_a_resize() -> None:
+    async with hosted(objects(a={"enum": ["DE", "FR", "IT", "ES", "PT"]}, b={"type": "string"})) as (pilot, app):
+        segments = app.row("a").query_one(Segments)
+        assert segments.size.height == 1
+        await pilot.resize_terminal(32, 24)
+        await until(lambda: segments.size.height == 2)
+        rows = [segments.render_line(y).text.split() for y in range(2)]
+        assert rows == [["[omitted]", "DE", "FR", "IT", "ES"], ["PT"]]
+        await pilot.click(segments, offset=(2, 1))
+        assert app.form.value() == {"a": "PT"}
+        assert app.row("b").region.y > segments.region.y + 1
+        await pilot.resize_terminal(80, 24)
+        await until(lambda: segments.size.height == 1)
+
+
+async def test_a_choice_that_is_wider_than_its_row_is_cut_with_a_sign() -> None:
+    async with hosted(objects(a={"enum": ["Frankfurt am Main"]})) as (_, app):
+        segments = app.row("a").query_one(Segments)
+        segments.styles.width = 12
+        await until(lambda: segments.size == (12, 2))
+        assert [segments.render_line(y).text.rstrip() for y in range(2)] == ["[omitted]", " Frankfurt …"]
 
 
 async def test_choices_keep_the_type_of_their_values() -> None:
@@ -114,8 +141,27 @@ async def test_a_search_without_a_match_in_a_drop_down_chooses_nothing(
         await until(lambda: app.form.value() == expected)
         await pilot.press("enter")
         assert app.form.value() == expected
+        await until(lambda: "no match: esc restores · fruq" in screen_text(app))
+        assert select.expanded
         await pilot.press("backspace", "enter")
         await until(lambda: not select.expanded and app.form.value() == {"a": "fruit salad with nuts"})
+
+
+async def test_a_search_without_a_match_is_in_sight_in_a_narrow_drop_down_and_esc_restores_the_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steady, "SEARCH_S", 60.0)
+    async with hosted(objects(a={"enum": NAMES}), {"a": NAMES[1]}) as (pilot, app):
+        select = app.query_one(steady.DropDown)
+        select.styles.width = 30
+        select.focus()
+        await pilot.press(*"/brew it")
+        await until(lambda: "/brew it · no match" in screen_text(app))  # type: ignore[arg-type]
+        await pilot.press("enter")
+        await until(lambda: "no match: esc restores" in screen_text(app))  # type: ignore[arg-type]
+        await pilot.press("escape")
+        await until(lambda: not select.expanded and app.form.value() == {"a": NAMES[1]})
+        await until(lambda: NAMES[1] in screen_text(app))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("is_required", [True, False])
@@ -227,3 +273,71 @@ async def test_a_value_is_kept_that_is_chosen_while_the_form_shows_the_one_befor
         assert select.value == 2
         field = app.form.field(("a",))
         await until(lambda: field.selected == [2] or field.variant == 2)
+
+
+@pytest.mark.parametrize("leave", ["tab", "shift+tab"])
+async def test_a_text_that_matches_no_choice_stays_as_a_problem_when_its_open_list_is_left(leave: str) -> None:
+    names = ["Frankfurt am Main, Germany", "Dublin in Ireland", "Sydney in Australia"]
+    schema = objects(x={"type": "string"}, a={"enum": names}, b={"type": "string"})
+    async with hosted(schema) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press(*"sidney", leave)
+        await until(lambda: app.form.field(("a",)).text == "sidney")
+        await until(lambda: "✗ did you mean Sydney in Australia?" in screen_text(app))  # type: ignore[arg-type]
+        assert not app.query_one(Select).expanded
+
+
+async def test_a_form_that_is_sent_with_the_key_after_tab_has_the_text_typed_in_a_drop_down() -> None:
+    async with hosted(objects(a={"enum": NAMES}, b={"type": "string"})) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press(*"zz")
+        app.screen.focus_next()
+        assert app.editor.close_list()  # As "run" does, before the list has noticed that it was left.
+        assert app.form.field(("a",)).text == "zz"
+
+
+@pytest.mark.parametrize("is_required", [True, False])
+async def test_a_constant_is_shown_as_fixed_and_is_no_stop_of_tab(is_required: bool) -> None:
+    schema = objects(b={"type": "string"}, a={"const": "x", "default": "x"}, c={"type": "string"})
+    async with hosted(schema | ({"required": ["a", "b", "c"]} if is_required else {})) as (pilot, app):
+        app.row("b").focus_editor()
+        before = app.form.value()
+        await until(lambda: ("[x]  fixed" if is_required else " x   fixed") in screen_text(app))  # type: ignore[arg-type]
+        await pilot.press("tab", *"hey")
+        await until(lambda: app.form.value() == before | {"c": "hey"})
+
+
+async def test_a_required_constant_that_loaded_json_lacks_can_be_chosen() -> None:
+    async with hosted(objects(a={"const": "x"}) | {"required": ["a"]}) as (pilot, app):
+        app.form.omit(("a",))
+        app.editor.show_values()
+        app.row("a").focus_editor()
+        await pilot.press("space")
+        assert app.form.value() == {"a": "x"}
+
+
+async def test_an_optional_constant_without_a_default_is_a_choice() -> None:
+    async with hosted(objects(a={"const": "x"})) as (pilot, app):
+        app.row("a").focus_editor()
+        await pilot.press("right")
+        assert app.form.value() == {"a": "x"}
+        await pilot.press("right")
+        assert app.form.value() == {}
+
+
+async def test_a_search_for_a_constant_goes_to_a_field_that_can_be_filled_in() -> None:
+    schema = objects(a={"const": "x"}, b={"type": "string"}) | {"required": ["a", "b"]}
+    async with hosted(schema) as (pilot, app):
+        app.editor.view.focus_field(("a",))
+        await pilot.press(*"hey")
+        await until(lambda: app.form.value() == {"a": "x", "b": "hey"})
+
+
+@pytest.mark.parametrize("is_required", [True, False])
+async def test_a_search_that_matches_the_first_entry_chooses_it_also_when_the_list_is_left(is_required: bool) -> None:
+    names = ["Frankfurt am Main, Germany", "Dublin in Ireland", "Sydney in Australia"]
+    schema = objects(a={"enum": names}, b={"type": "string"}) | ({"required": ["a"]} if is_required else {})
+    async with hosted(schema) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("f", "tab")
+        await until(lambda: app.form.value() == {"a": names[0]})

@@ -252,3 +252,13 @@ async def test_the_number_of_an_item_is_never_cut() -> None:
     app.form.load({"ingredients_of_the_dish": [1, 2]})
     async with app.run_test(size=(40, 20)):
         await until(lambda: "… 1" in screen_text(app) and "… 2" in screen_text(app))
+
+
+async def test_text_typed_on_the_head_of_an_open_map_begins_a_new_key_also_where_it_is_folded() -> None:
+    schema = objects(a={"type": "object", "additionalProperties": {"type": "string"}})
+    async with hosted(schema, {"a": {"x": "1"}}) as (pilot, app):
+        for keys in (["y"], ["enter", "z"]):
+            app.query_one(GroupHead).focus()
+            await pilot.press(*keys, "enter", "2")
+            await until(lambda keys=keys: app.form.value()["a"].get(keys[-1]) == "2")
+        assert list(app.form.value()["a"]) == ["x", "y", "z"]

@@ -1,5 +1,8 @@
 """Lists, maps and alternatives in a form."""
 
+from typing import Any
+
+import pytest
 from textual.widgets import Select
 
 from tests.waiting import until
@@ -12,6 +15,7 @@ from workbench.tui.widgets.form.groups import AddButton, GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.steady import Overlay
 
 GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type": "string"})}
 
@@ -99,6 +103,81 @@ async def test_many_variants_drop_down() -> None:
     async with hosted(objects(a={"oneOf": many})) as (_, app):
         app.query_one(Select).value = 4
         await until(lambda: ("a", "x4") in app.paths())
+
+
+NAMES = [f"a rather long choice {number}" for number in range(9)]
+KINDS = {
+    "anyOf": [
+        {"type": "integer"},
+        {"type": "array", "items": {"type": "integer"}},
+        {"title": "A rather long name of a model", **objects(x={"type": "string"})},
+        {"title": "Another rather long name of a model", **objects(y={"type": "string"})},
+    ]
+}
+
+
+@pytest.mark.parametrize("leave", ["enter", "tab", "run"])
+@pytest.mark.parametrize(("typed", "value"), [("12", 12), ("[1,2]", [1, 2])])
+async def test_a_value_that_is_typed_on_the_open_list_of_variants_is_taken_by_the_one_that_accepts_it(
+    typed: str, value: Any, leave: str
+) -> None:
+    async with hosted(objects(a=KINDS, b={"type": "string"})) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("enter", *typed)
+        if leave == "run":
+            assert app.editor.close_list()
+        else:
+            await pilot.press(leave)
+        await until(lambda: app.form.value() == {"a": value} and not app.query_one(Select).expanded)
+
+
+async def test_a_text_that_is_neither_a_variant_nor_a_value_of_one_is_refused_with_the_reason() -> None:
+    async with hosted(objects(a=KINDS, b={"type": "string"})) as (pilot, app):
+        select = app.query_one(Select)
+        select.focus()
+        await pilot.press("enter", *"modle")
+        assert not app.editor.close_list()
+        await until(lambda: "✗ no choice has" in screen_text(app) and not select.expanded)
+        assert app.form.value() == {}
+        await pilot.press("enter", "down", "down", "enter")
+        await until(lambda: "✗" not in screen_text(app) and app.form.field(("a",)).variant == 1)
+
+
+@pytest.mark.parametrize("names", [["A", "B"], [f"a variant number {index}" for index in range(9)]])
+async def test_alternatives_show_that_null_is_their_default(names: list[str]) -> None:
+    kinds = [{"title": name, **objects(**{name[-1]: {}})} for name in names]
+    async with hosted(objects(a={"anyOf": [*kinds, {"type": "null"}], "default": None})) as (_, app):
+        assert "default null" in screen_text(app)
+        app.form.set_null(("a",))
+        app.editor.show_values()
+        await until(lambda: "null" in screen_text(app).replace("default null", ""))
+
+
+async def test_a_drop_down_of_required_alternatives_has_no_entry_for_the_absence_of_one() -> None:
+    async with hosted(objects(a=KINDS) | {"required": ["a"]}) as (pilot, app):
+        app.query_one(Select).focus()
+        await pilot.press("enter")
+        await until(lambda: app.query_one(Select).expanded)
+        assert len(app.query_one(Overlay).options) == len(KINDS["anyOf"])
+        await pilot.press("enter", "tab", *"12")
+        await until(lambda: app.form.value() == {"a": 12})
+
+
+async def test_enter_on_a_choice_within_an_alternative_does_not_change_the_alternative() -> None:
+    kinds = [{"title": f"a rather long name of kind {each}", **objects(x={"enum": NAMES})} for each in "abc"]
+    async with hosted(objects(a={"anyOf": kinds}), {"a": {"x": NAMES[1]}}) as (pilot, app):
+        app.row("a", "x").query_one(Select).focus()
+        await pilot.press("enter", *"zz", "enter")
+        await until(lambda: "no match: esc restores · zz" in screen_text(app))
+        assert app.form.value() == {"a": {"x": NAMES[1]}}
+
+
+async def test_a_letter_chooses_a_constant_among_alternatives() -> None:
+    schema = {"anyOf": [{"const": "one"}, {"type": "integer"}, {"type": "null"}], "default": None}
+    async with hosted(objects(a=schema)) as (pilot, app):
+        app.row("a").query(Segments).first().focus()
+        await pilot.press("o")
+        await until(lambda: app.form.value() == {"a": "one"})
 
 
 async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name() -> None:

@@ -130,6 +130,7 @@ async def test_a_pasted_text_of_several_lines_keeps_all_of_them(schema: Any, end
 async def test_a_paste_goes_to_the_cursor_and_replaces_the_selection() -> None:
     async with hosted(objects(a={"type": "string"}), {"a": "[old]"}) as (pilot, app):
         app.editor.focus_first()
+        await pilot.pause()
         line = app.query_one(LineEditor)
         line.selection = Selection(1, 4)
         app.post_message(events.Paste("x\ry"))
@@ -212,3 +213,42 @@ async def test_proposals_are_shown_while_the_user_types_and_the_field_has_the_fo
         assert app.form.value() == {"a": "wedding"}
         await pilot.press("tab")
         await until(lambda: "→ birthday · wedding" in screen_text(app))
+
+
+async def test_a_placeholder_that_does_not_fit_is_cut_with_a_sign_also_after_a_resize() -> None:
+    async with hosted(objects(a={"type": ["string", "null"]})) as (_, app):
+        line = app.query_one(LineEditor)
+        line.styles.width = 16
+        await until(lambda: "omitted · str…\n" in screen_text(app))  # type: ignore[arg-type]
+        app.editor.show_values()
+        assert line.placeholder == "omitted · str…"
+        line.styles.width = 40
+        await until(lambda: "omitted · string or null" in screen_text(app))  # type: ignore[arg-type]
+
+
+async def test_the_fields_of_a_form_do_not_become_as_wide_as_a_wide_screen() -> None:
+    async with hosted(objects(a={"type": "string"})) as (pilot, app):
+        await pilot.resize_terminal(240, 40)
+        await until(lambda: app.editor.view.size.width > 230)
+        assert app.query_one(LineEditor).region.right == 110
+
+
+async def test_a_long_text_shows_its_beginning_after_the_focus_has_left_it() -> None:
+    text = "It was a dark and stormy night at sea, as usual."
+    async with hosted(objects(**{"a" * 60: {"type": "string"}, "b": {"type": "string"}}), {"a" * 60: text}) as (
+        pilot,
+        app,
+    ):
+        editor = app.query(LineEditor).first()
+        editor.focus()
+        await pilot.press("end")
+        await until(lambda: editor.scroll_offset.x > 0)
+        await pilot.press("tab")
+        await until(lambda: not editor.has_focus and editor.scroll_offset.x == 0)
+
+
+async def test_a_long_name_has_more_than_half_of_a_narrow_form() -> None:
+    name = "untitledMultipleSelectEnum"
+    async with hosted(objects(**{name: {"type": "string"}})) as (pilot, app):
+        await pilot.resize_terminal(47, 20)
+        await until(lambda: name in screen_text(app))

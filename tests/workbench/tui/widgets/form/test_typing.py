@@ -13,7 +13,7 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
-from workbench.tui.widgets.form.field_actions import remove_item
+from workbench.tui.widgets.form.field_actions import omit_field, remove_item, toggle_items
 from workbench.tui.widgets.form.groups import GroupHead
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -276,3 +276,58 @@ async def test_enter_marks_a_required_choice_without_a_value_and_goes_on_when_it
         assert isinstance(app.focused, Segments)
         await pilot.press("enter", *"7")
         await until(lambda: app.form.value() == {"age": 7})
+
+
+@pytest.mark.parametrize("key", ["tab", "enter"])
+async def test_typing_in_a_field_that_the_keyboard_has_come_to_replaces_its_text(key: str) -> None:
+    async with hosted(objects(a={"type": "string"}, b={"type": "string"}, c=TEXTS), {"b": "tea", "c": ["x"]}) as (
+        pilot,
+        app,
+    ):
+        await at_first(pilot, app)
+        await pilot.press(key, *"cup", key, *"y", "shift+tab", *"mug")
+        await until(lambda: app.form.value() == {"b": "mug", "c": ["y"]})
+
+
+async def test_arrows_and_clicks_keep_the_text_of_a_field_that_the_focus_has_come_to() -> None:
+    async with hosted(objects(a={"type": "string"}, b={"type": "string"}), {"a": "tea", "b": "cup"}) as (pilot, app):
+        await at_first(pilot, app)
+        await pilot.press("end", "s")
+        await until(lambda: app.form.value() == {"a": "teas", "b": "cup"})
+        await pilot.click(app.row("b").query_one(LineEditor), offset=(2, 0))
+        await pilot.press("l")
+        await until(lambda: app.form.value() == {"a": "teas", "b": "clup"})
+
+
+async def test_keys_that_come_all_at_once_replace_the_text_of_the_next_field() -> None:
+    async with hosted(objects(a={"type": "string"}, b={"type": "string"}), {"b": "tea"}) as (pilot, app):
+        await at_first(pilot, app)
+        burst(app, *"xy", "enter", *"cup")
+        await until(lambda: app.form.value() == {"a": "xy", "b": "cup"})
+
+
+async def test_a_text_stays_when_its_row_is_made_again_while_it_is_typed() -> None:
+    async with hosted(objects(a=TEXTS), {"a": ["ab"]}) as (pilot, app):
+        await at_first(pilot, app)
+        await pilot.press("end", "c")
+        assert toggle_items(app.editor.view)
+        await until(lambda: ("a", 0) in app.paths() and app.row("a", 0).has_pseudo_class("focus-within"))
+        await pilot.press("d")
+        await until(lambda: app.form.value() == {"a": ["abcd"]})
+
+
+async def test_a_required_text_that_is_emptied_is_missing_again_and_a_key_sends_it_empty() -> None:
+    async with hosted(required(a={"type": "string"})) as (pilot, app):
+        await at_first(pilot, app)
+        await until(lambda: "sends an empty text" in screen_text(app))  # type: ignore[arg-type]
+        await pilot.press(*"ab", "ctrl+u")
+        await until(lambda: app.form.value() == {} and "required · string" in screen_text(app))  # type: ignore[arg-type]
+        assert omit_field(app.editor.view)
+        assert app.form.value() == {"a": ""}
+
+
+async def test_an_item_that_is_written_as_an_empty_text_is_sent() -> None:
+    async with hosted(required(a=TEXTS)) as (pilot, app):
+        await at_first(pilot, app)
+        await pilot.press(*'x,""')
+        await until(lambda: app.form.value() == {"a": ["x", ""]})
