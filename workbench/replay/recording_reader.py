@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from server_core.records.capture.reader import Capture
 
 _MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERROR})
+_NOT_DELIVERED = frozenset({"message_edited", "message_dropped", "message_expired"})
+"""The events after which a held message was not delivered as it had arrived."""
 
 
 def read_recording(path: Path) -> Recording:
@@ -56,6 +58,8 @@ class _CaptureReader:
         self._open: dict[tuple[str, Direction, RequestId], list[RecordedExchange]] = {}
         # By `seq`: other records refer to a request by it, since the id need not be unique.
         self._numbered: dict[int, RecordedExchange] = {}
+        # Those of clients, by `seq`: events name the ones that were held and never delivered as they are.
+        self._notifications: dict[int, SentNotification] = {}
 
     def read(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
@@ -109,7 +113,9 @@ class _CaptureReader:
         if notification.method == "notifications/cancelled":
             self._cancel(self._newest(record.session, notification.params.get("requestId")))
         elif notification.method not in ("notifications/initialized", "notifications/progress"):
-            self.recording.steps.append(SentNotification(record.session, notification.method, notification.params))
+            step = SentNotification(record.session, notification.method, notification.params)
+            self._notifications[record.seq] = step
+            self.recording.steps.append(step)
 
     def _read_event(self, record: Record) -> None:
         event = parse_json_or_none(record.data)
@@ -119,9 +125,11 @@ class _CaptureReader:
             named = self._numbered.get(named_seq(record.call))
             self._cancel(named or self._newest(record.session, event.get("id")))
         elif event.get("event") == "message_answered":
-            held = self._numbered.get(event.get("message", 0))
+            held = self._numbered.get(_held_number(event))
             if held is not None:
                 held.answered_by_hand = True
+        elif event.get("event") in _NOT_DELIVERED:
+            self._leave_out(self._notifications.get(_held_number(event)))
         elif event.get("event") == "session_closed":
             self.recording.steps.append(SessionEnded(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:
@@ -130,6 +138,10 @@ class _CaptureReader:
             self.recording.notes.append(f"At record {record.seq}: {explain_dropped(event)}")
         elif event.get("event") == "capture_full":
             self.recording.notes.append("The capture had reached its maximum size; later records were not written.")
+
+    def _leave_out(self, notification: SentNotification | None) -> None:
+        """Remove a notification from the steps; what was delivered instead of it has a step of its own."""
+        self.recording.steps = [step for step in self.recording.steps if step is not notification]
 
     def _cancel(self, exchange: RecordedExchange | None) -> None:
         if exchange is not None:
@@ -145,6 +157,12 @@ class _CaptureReader:
         """Return the newest open client request with this id."""
         waiting = self._open.get((session, Direction.IN, request_id)) if isinstance(request_id, str | int) else None
         return waiting[-1] if waiting else None
+
+
+def _held_number(event: dict[str, Any]) -> int:
+    """Return the number of the held message that an event names; 0 for anything that is no number."""
+    number = event.get("message")
+    return number if isinstance(number, int) else 0
 
 
 def _fits(answer: Response | ErrorResponse, exchange: RecordedExchange) -> bool:

@@ -169,3 +169,33 @@ def test_a_request_that_was_answered_by_hand_is_not_replayed() -> None:
     talk.server_answers(1, of="nothing")
     [sent] = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
     assert sent.obstacle == "it was answered by hand while it was held"
+
+
+def test_a_notification_that_was_edited_while_it_was_held_is_replayed_as_it_was_delivered() -> None:
+    talk = Conversation()
+    talk.client_notifies("notifications/roots/list_changed", _meta={"by": "client"})
+    talk.client_notifies("notifications/roots/list_changed", _meta={"by": "operator"})
+    talk.happens("message_edited", message=1, passed=[2])
+    [sent] = [step for step in talk.recording().steps if isinstance(step, SentNotification)]
+    assert sent.params == {"_meta": {"by": "operator"}}
+
+
+def test_a_held_notification_is_replayed_as_often_as_it_was_delivered() -> None:
+    events = ("message_released", "message_duplicated", "message_dropped", "message_expired")
+    counts = {}
+    for event in events:
+        talk = Conversation()
+        talk.client_notifies("notifications/roots/list_changed")
+        if event == "message_duplicated":
+            talk.client_notifies("notifications/roots/list_changed")
+        talk.happens(event, message=1)
+        counts[event] = sum(isinstance(step, SentNotification) for step in talk.recording().steps)
+    assert counts == dict(zip(events, (1, 2, 0, 0), strict=True))
+
+
+def test_an_event_that_names_no_message_leaves_out_nothing() -> None:
+    talk = Conversation()
+    talk.client_notifies("notifications/roots/list_changed")
+    talk.happens("message_dropped", message=[1])
+    talk.happens("message_answered", message={})
+    assert len(talk.recording().steps) == 1
