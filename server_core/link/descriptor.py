@@ -58,6 +58,8 @@ class Descriptor:
     clients: int = 0
     # Since when there are neither terminals nor clients, in seconds since the epoch; None if there are.
     idle_since: float | None = None
+    # The folder with its captures and accounts; empty if it was written by an earlier version.
+    data: str = ""
 
     def write(self) -> None:
         """Write the descriptor to the runtime folder, replacing an earlier descriptor of this core."""
@@ -163,6 +165,7 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
     "terminals": _is_count,
     "clients": _is_count,
     "idle_since": lambda value: value is None or _is_timestamp(value),
+    "data": _is_text,
 }
 
 

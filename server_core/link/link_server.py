@@ -24,6 +24,7 @@ from server_core.link.descriptor import Descriptor, check_id, environment_digest
 from server_core.link.roles import LinkTokenRefused, Role, verify_token
 from server_core.link.terminal_connection import TerminalConnection
 from server_core.runtime.background import spawn
+from server_core.runtime.paths import data_path
 from server_core.runtime.version import VERSION
 from server_core.transports.listener import ACCEPTS_PER_ITERATION, BACKLOG, Listener
 from server_core.transports.websocket import SESSION_ID, serve_websocket
@@ -157,6 +158,7 @@ class LinkServer:
             terminals=self.terminals,
             clients=clients,
             idle_since=self._idle_since,
+            data=str(data_path()),
         )
 
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:

@@ -38,7 +38,7 @@ def data_folder() -> Path:
     If it is ours and others can write to it, their access is removed, which is reported. Raises ConfigurationError when
     it cannot be created, or others can still write to it.
     """
-    folder = _create_folder(_data_path(), "WORKBENCH_HOME")
+    folder = _create_folder(data_path(), "WORKBENCH_HOME")
     _check_data_folder(folder)
     return folder
 
@@ -96,7 +96,8 @@ def _runtime_path() -> Path:
     return Path(tempfile.gettempdir()) / f"workbench-{os.getuid()}"
 
 
-def _data_path() -> Path:
+def data_path() -> Path:
+    """Return the path of :func:`data_folder`, which is neither created nor checked."""
     if chosen := os.environ.get("WORKBENCH_HOME"):
         return Path(chosen).expanduser().absolute()
     import platformdirs

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # The fields of a descriptor that `--json` prints; its `key` is secret.
 _JSON_FIELDS = (
     *("id", "pid", "version", "project", "mode", "purpose", "started", "http"),
-    *("terminals", "clients", "idle_since"),
+    *("terminals", "clients", "idle_since", "data"),
 )
 
 
@@ -27,9 +27,10 @@ def command(as_json: JsonOption = False) -> int:
 
 
 def _print_running(as_json: bool) -> int:
-    from workbench.link.cores import list_cores
+    from workbench.link.cores import list_own_cores
 
-    cores = list_cores(console.warn)
+    own, others = list_own_cores(console.warn)
+    cores = sorted([*own, *others], key=lambda core: core.started)
     if as_json:
         output.print_json([{key: getattr(core, key) for key in _JSON_FIELDS} for core in cores])
     elif cores:
@@ -42,7 +43,7 @@ def _print_running(as_json: bool) -> int:
                 output.timestamp(core.started),
                 _users(core),
                 core.http or "-",
-                core.project,
+                f"{core.project}  (data folder: {core.data})" if core in others else core.project,
             )
             for core in cores
         ]

@@ -20,7 +20,8 @@ def command(
         typer.Argument(metavar="[ID]...", help="IDs of cores, or their prefixes (see `workbench ps`)."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Stop every core except those that clients started over stdio.")
+        bool,
+        typer.Option("--all", help="Stop every core of your data folder except those that clients started over stdio."),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="With --all: stop the cores of clients as well.")] = False,
     as_json: JsonOption = False,
@@ -34,7 +35,7 @@ def command(
 
 
 def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
-    from workbench.link.cores import find_core, list_cores
+    from workbench.link.cores import find_core, list_own_cores
 
     if every and ids:
         raise ConfigurationError("give the IDs of cores, or --all")
@@ -43,7 +44,10 @@ def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor
     if ids:
         return list({core.id: core for core in (find_core(core_id, console.warn) for core_id in ids)}.values())
     if every:
-        return [core for core in list_cores(console.warn) if force or core.purpose != CLIENT_PURPOSE]
+        own, others = list_own_cores(console.warn)
+        for core in others:
+            console.write(f"Left the core {core.id} of the data folder {core.data}: workbench stop {core.id}")
+        return [core for core in own if force or core.purpose != CLIENT_PURPOSE]
     core = find_core(report=console.warn)
     if core.purpose == CLIENT_PURPOSE:
         raise ConfigurationError(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import SUFFIX, Descriptor, check_id, descriptor_path, is_listening
-from server_core.runtime.paths import runtime_folder
+from server_core.runtime.paths import data_path, runtime_folder
 from server_core.runtime.terminal_text import escaped
 
 Report = Callable[[str], object]  # Receives one line for each descriptor that cannot be used.
@@ -16,6 +16,15 @@ def list_cores(report: Report = str) -> list[Descriptor]:
     """Return the running cores, the oldest first, and remove the descriptors of dead ones."""
     candidates = [_living(path, report) for path in sorted(runtime_folder().glob(f"*{SUFFIX}"))]
     return sorted((core for core in candidates if core is not None), key=lambda core: core.started)
+
+
+def list_own_cores(report: Report = str) -> tuple[list[Descriptor], list[Descriptor]]:
+    """Return the running cores that use the data folder of this process, and the others, each the oldest first.
+
+    The others share the runtime folder: they were started with another home, `WORKBENCH_HOME` or `XDG_DATA_HOME`.
+    """
+    cores, own = list_cores(report), {"", str(data_path())}
+    return [core for core in cores if core.data in own], [core for core in cores if core.data not in own]
 
 
 def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:

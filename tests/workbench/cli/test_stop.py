@@ -54,6 +54,21 @@ async def test_the_server_of_a_client_is_stopped_only_by_name_or_by_force(folder
         assert await ended(core) == 0
 
 
+async def test_stopping_every_core_leaves_those_of_another_data_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with core_process(folder) as core:
+        await core.descriptor()
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("WORKBENCH_HOME", str(tmp_path / "another"))
+            code, _, err = await run("stop", "--all")
+            assert (code, "There is no core to stop." in err, "workbench stop c1" in err) == (0, True, True)
+            assert f"(data folder: {tmp_path / 'workbench-home'})" in (await run("ps"))[1]
+        assert "data folder" not in (await run("ps"))[1]
+        assert "Stopped the core c1" in (await run("stop", "--all"))[2]
+        assert await ended(core) == 0
+
+
 async def test_an_id_that_no_core_has_is_answered_with_those_that_run(folder: Path) -> None:
     async with core_process(folder) as core:
         await core.descriptor()
