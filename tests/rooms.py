@@ -167,7 +167,7 @@ ROOMS = {
     "workbench.__main__": Room(loads="cli", core="process", io=True),
     "workbench.cli": Room(
         loads="client model model.definitions model.forms model.lint",
-        later="link model.servers replay tui workspace scaffolds",
+        later="link model.servers model.traffic replay tui workspace scaffolds",
         core=(
             "__main__ auth auth.broker authoring catalog core errors link loading oauth process protocol "
             "records records.capture records.masking runtime secrets settings"

@@ -16,12 +16,14 @@ from server_core.protocol.codes import INVALID_PARAMS
 from server_core.records.tap import Kind, Record
 from server_core.runtime.background import spawn
 from server_core.runtime.safe_json import parse_json
+from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.command_run import DONE, FAILED
 from workbench.model.describe import plural
 from workbench.model.short_text import escaped_in_json
 
 if TYPE_CHECKING:
+    from server_core.link.descriptor import Descriptor
     from workbench.link.remote import RemoteLink
 
 OUTCOMES = frozenset(
@@ -36,7 +38,23 @@ class VerbRefused(WorkbenchError):
     """The core refused a verb: the message no longer waits, or the verb does not apply to it."""
 
 
-async def print_held(core: str | None, text: str, client_timeout: float) -> int:
+def check_filter(text: str) -> None:
+    """Raise ConfigurationError for an invalid filter, and for a field that does not exist: it would hold nothing."""
+    from workbench.model.traffic.filter import parse_filter
+    from workbench.model.traffic.filter_terms import FIELDS, FilterError
+
+    try:
+        unknown = parse_filter(text).unknown_field
+    except FilterError as error:
+        raise ConfigurationError(f"The filter is invalid: {error}") from error
+    if unknown:
+        close = closest_name(unknown, FIELDS)
+        guess = f"; did you mean {close}: ?" if close else f"; the fields are {', '.join(FIELDS)}."
+        text = f"In quotes it is searched as a text: '\"{unknown}:...\"'"
+        raise ConfigurationError(f"The filter has no field {unknown}:{guess} {text}")
+
+
+async def print_held(core: "Descriptor", text: str, client_timeout: float) -> int:
     """Hold the messages that match, and print them until the filter is cleared; ConnectionFailed if the core ends."""
     async with _attached(core) as link:
         params = {"filter": text, "client_timeout": client_timeout, "name": f"workbench hold, process {os.getpid()}"}
@@ -62,7 +80,7 @@ async def print_held(core: str | None, text: str, client_timeout: float) -> int:
         raise ConnectionFailed(f"The core {link.info['id']} has ended.")
 
 
-async def list_messages(core: str | None, as_json: bool) -> int:
+async def list_messages(core: "Descriptor", as_json: bool) -> int:
     """Print the messages that wait."""
     async with _attached(core) as link:
         hold = await _request(link, "hold/list")
@@ -79,7 +97,7 @@ async def list_messages(core: str | None, as_json: bool) -> int:
     return DONE
 
 
-async def act_on(core: str | None, verb: str, ids: list[int], params: dict[str, Any]) -> int:
+async def act_on(core: "Descriptor", verb: str, ids: list[int], params: dict[str, Any]) -> int:
     """Act on messages, and report each that the core refuses; FAILED if there is any."""
     refused = False
     async with _attached(core) as link:
@@ -95,7 +113,7 @@ async def act_on(core: str | None, verb: str, ids: list[int], params: dict[str, 
     return FAILED if refused else DONE
 
 
-async def clear_hold(core: str | None) -> int:
+async def clear_hold(core: "Descriptor") -> int:
     """Hold nothing more, and release all messages."""
     async with _attached(core) as link:
         waiting = len((await _request(link, "hold/list"))["held"])
@@ -105,11 +123,10 @@ async def clear_hold(core: str | None) -> int:
 
 
 @contextlib.asynccontextmanager
-async def _attached(core: str | None) -> "AsyncIterator[RemoteLink]":
-    from workbench.link.cores import find_core
+async def _attached(core: "Descriptor") -> "AsyncIterator[RemoteLink]":
     from workbench.link.remote import RemoteLink
 
-    link = await RemoteLink.connect(find_core(core, console.warn), "operator")
+    link = await RemoteLink.connect(core, "operator")
     try:
         yield link
     finally:

@@ -4,15 +4,20 @@
 """
 
 import sys
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from server_core.errors import ConfigurationError
 from server_core.runtime.safe_json import parse_json
+from workbench.cli import console
 from workbench.cli.command_run import guarded, run
 from workbench.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from server_core.link.descriptor import Descriptor
 
 DEFAULT_COMMAND = "messages"
 
@@ -43,12 +48,16 @@ CoreOption = Annotated[
         show_default="the core of this folder, or the only one",
     ),
 ]
+ProjectOption = Annotated[
+    Path | None, typer.Option("--project", metavar="PATH", help="The folder or file that the core serves.")
+]
 
 
 @group.command(DEFAULT_COMMAND)
 def messages(
     text: Annotated[str, typer.Argument(metavar="FILTER", help='A filter as in the Inspector; "" holds everything.')],
     core: CoreOption = None,
+    project: ProjectOption = None,
     client_timeout: Annotated[
         float,
         typer.Option(
@@ -64,35 +73,36 @@ def messages(
     """
 
     async def hold() -> int:
-        from workbench.cli.held_messages import print_held
+        from workbench.cli.held_messages import check_filter, print_held
 
-        return await print_held(core, text, client_timeout)
+        check_filter(text)
+        return await print_held(_find(core, project), text, client_timeout)
 
     return guarded(lambda: run(hold()))
 
 
 @group.command("list")
-def list_held(core: CoreOption = None, as_json: JsonOption = False) -> int:
+def list_held(core: CoreOption = None, project: ProjectOption = None, as_json: JsonOption = False) -> int:
     """List the messages that wait."""
 
     async def show() -> int:
         from workbench.cli.held_messages import list_messages
 
-        return await list_messages(core, as_json)
+        return await list_messages(_find(core, project), as_json)
 
     return guarded(lambda: run(show()))
 
 
 @group.command("release")
-def release(ids: IdsArgument, core: CoreOption = None) -> int:
+def release(ids: IdsArgument, core: CoreOption = None, project: ProjectOption = None) -> int:
     """Deliver messages as they are."""
-    return _act("release", ids, core)
+    return _act("release", ids, core, project)
 
 
 @group.command("drop")
-def drop(ids: IdsArgument, core: CoreOption = None) -> int:
+def drop(ids: IdsArgument, core: CoreOption = None, project: ProjectOption = None) -> int:
     """Deliver nothing: a client waits for its response until its timeout."""
-    return _act("drop", ids, core)
+    return _act("drop", ids, core, project)
 
 
 @group.command("edit")
@@ -103,9 +113,10 @@ def edit(
     ] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Deliver it also if it is not a valid message.")] = False,
     core: CoreOption = None,
+    project: ProjectOption = None,
 ) -> int:
     """Deliver a text instead of a message; both versions are recorded."""
-    return _act("edit", [id], core, lambda: {"text": _text_or_stdin(text), "raw": raw})
+    return _act("edit", [id], core, project, lambda: {"text": _text_or_stdin(text), "raw": raw})
 
 
 @group.command("duplicate")
@@ -113,9 +124,10 @@ def duplicate(
     id: IdArgument,
     copies: Annotated[int, typer.Option("--copies", metavar="N", min=1, max=100, help="How many copies.")] = 1,
     core: CoreOption = None,
+    project: ProjectOption = None,
 ) -> int:
     """Deliver a message, and copies of it."""
-    return _act("duplicate", [id], core, lambda: {"copies": copies})
+    return _act("duplicate", [id], core, project, lambda: {"copies": copies})
 
 
 @group.command("delay")
@@ -123,9 +135,10 @@ def delay(
     id: IdArgument,
     milliseconds: Annotated[float, typer.Argument(metavar="MS", min=0, help="The time from now, in milliseconds.")],
     core: CoreOption = None,
+    project: ProjectOption = None,
 ) -> int:
     """Deliver a message as it is after a time."""
-    return _act("delay", [id], core, lambda: {"ms": milliseconds})
+    return _act("delay", [id], core, project, lambda: {"ms": milliseconds})
 
 
 @group.command("answer")
@@ -137,6 +150,7 @@ def answer(
     error: Annotated[str | None, typer.Option("--error", metavar="TEXT", help="The message of an error.")] = None,
     code: Annotated[int, typer.Option("--code", metavar="CODE", help="The code of the error.")] = -32603,
     core: CoreOption = None,
+    project: ProjectOption = None,
 ) -> int:
     """Respond to a request, which its receiver does not get."""
 
@@ -147,28 +161,36 @@ def answer(
             return {"error": {"code": code, "message": error}}
         return {"result": _json_object(sys.stdin.read() if result == "-" else result or "")}
 
-    return _act("answer", [id], core, response)
+    return _act("answer", [id], core, project, response)
 
 
 @group.command("clear")
-def clear(core: CoreOption = None) -> int:
+def clear(core: CoreOption = None, project: ProjectOption = None) -> int:
     """Hold nothing more, and release all messages."""
 
     async def end() -> int:
         from workbench.cli.held_messages import clear_hold
 
-        return await clear_hold(core)
+        return await clear_hold(_find(core, project))
 
     return guarded(lambda: run(end()))
 
 
-def _act(verb: str, ids: list[int], core: str | None, params: Any = dict) -> int:
+def _act(verb: str, ids: list[int], core: str | None, project: Path | None, params: Any = dict) -> int:
     async def act() -> int:
         from workbench.cli.held_messages import act_on
 
-        return await act_on(core, verb, ids, params())
+        return await act_on(_find(core, project), verb, ids, params())
 
     return guarded(lambda: run(act()))
+
+
+def _find(core: str | None, project: Path | None) -> "Descriptor":
+    from workbench.link.cores import find_core
+
+    if core and project:
+        raise ConfigurationError("choose one core: --core ID, or --project PATH")
+    return find_core(core, console.warn, project)
 
 
 def _text_or_stdin(text: str | None) -> str:

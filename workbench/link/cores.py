@@ -27,12 +27,18 @@ def list_own_cores(report: Report = str) -> tuple[list[Descriptor], list[Descrip
     return [core for core in cores if core.data in own], [core for core in cores if core.data not in own]
 
 
-def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
+def find_core(core_id: str | None = None, report: Report = str, project: Path | None = None) -> Descriptor:
     """Return the core whose id begins with a text; ConfigurationError unless there is exactly one.
 
-    Without a text, it is the only core that serves the current folder, else the only core at all.
+    Without a text, it is the only core that serves the current folder, else the only core at all. With a project, only
+    the cores that serve this folder or file are considered.
     """
     cores = list_cores(report)
+    if project is not None:
+        served = str(project.expanduser().resolve())
+        cores = [core for core in cores if core.project == served]
+        if not cores:
+            raise ConfigurationError(f"No core serves {escaped(served)}; `workbench ps` lists the cores.")
     chosen = [core for core in cores if core.id == core_id] or [
         core for core in cores if core.id.startswith(core_id or "")
     ]

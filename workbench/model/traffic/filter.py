@@ -56,6 +56,7 @@ class Filter:
     test: Test
     names_effects: bool = False  # whether it is about single records: what calls caused
     hint: str = ""  # what was probably meant, where a term is valid and looks like a mistake
+    unknown_field: str = ""  # of the first word that is written as a field, such as `city:Paris`
 
     def __call__(self, entry: MessageFacts) -> bool:
         return self.test(entry)
@@ -77,12 +78,14 @@ def parse_filter(text: str) -> Filter:
     if not text.strip():
         return EVERYTHING
     parser = _Parser(text)
-    return Filter(text, parser.parse(), parser.names_effects, parser.hint)
+    return Filter(text, parser.parse(), parser.names_effects, parser.hint, parser.unknown_field)
 
 
 _SPACE = re.compile(r"\s+")
 _FIELD = re.compile(r"([A-Za-z]+):")
 _ASSIGNMENT = re.compile(r"([A-Za-z]+)[:=]")
+# Not the scheme of a URL.
+_UNKNOWN_FIELD = re.compile(r"([A-Za-z]+):(?!//)")
 _COMPARISON = re.compile(r"(dur|size|seq)(>=|<=|>|<|=)", re.IGNORECASE)
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)+)/")
@@ -100,6 +103,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text
         self.hint = ""
+        self.unknown_field = ""
         self._tokens = self._tokenise()
         self._next = 0
         self._depth = 0
@@ -210,6 +214,8 @@ class _Parser:
 
     def _look_for_mistake(self, start: int) -> None:
         """Note the field that a word such as `tol:greet` or `tool=greet` was probably meant to have."""
+        if not self.unknown_field and (unknown := _UNKNOWN_FIELD.match(self._text, start)) is not None:
+            self.unknown_field = unknown[1]
         if not self.hint and (word := _ASSIGNMENT.match(self._text, start)) is not None:
             field = closest_name(word[1], FIELDS, likeness=0.7)
             if field is not None:
