@@ -84,8 +84,8 @@ class Body(Container):
             await self.mount(pane)
         self._show_front()
         # Another pane may have been requested while this one was being created, or this one a second time.
-        # The app may have ended meanwhile.
-        if pane.is_mounted and pane.is_attached and pane.is_running:
+        # The app may have ended meanwhile, which removes what is in the pane first.
+        if pane.is_mounted and pane.is_attached and pane.is_running and pane.children:
             self._shown.add(place)
             if place == self.place:
                 pane.on_shown()

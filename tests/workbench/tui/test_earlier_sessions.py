@@ -58,6 +58,7 @@ async def test_a_call_of_another_client_is_loaded_into_the_form(project: Path) -
         other = await ClientSession.open(MemoryChannel(core, peer_name="claude"))
         await other.call_tool("greet", {"name": "Grace"}).result()
         await other.close()
+        await until(lambda: any(entry.method == "tools/call" and entry.pair for entry in app.workspace.timeline))
         await settled(pilot)
         pane = app.pane
         assert isinstance(pane, InspectorPane)

@@ -202,7 +202,7 @@ async def test_escape_drops_the_keys_that_wait_and_a_notice_explains_them(monkey
         app.type("slash", "g")
         await until(lambda: "Your keys wait" in toasts(app))
         app.type("escape", "5")
-        await until(lambda: app.place == "problems")
+        await until(lambda: app.place == "problems" and app.is_pane_ready)
         assert toasts(app) == ""
 
 
@@ -304,4 +304,4 @@ async def test_keys_that_wait_for_another_are_delivered_after_a_moment_in_any_ca
     async with terminal(FakeLink(), pane="problems") as (_, app):
         for key in ("down", "alt+4"):
             app.post_message(events.Key(key, None))
-        await until(lambda: app.place == "secrets")
+        await until(lambda: app.place == "secrets" and app.is_pane_ready)

@@ -61,8 +61,7 @@ async def test_the_problem_of_an_item_is_shown_at_the_list_with_its_number_and_s
         await until(lambda: "✗ item 3: must be at most 9" in screen_text(app))
         app.row("z").focus_editor()
         app.editor.focus_problem()
-        await until(lambda: app.query_one(ListEditor).selected_text == "x")
-        assert app.query_one(ListEditor).has_focus
+        await until(lambda: app.query_one(ListEditor).selected_text == "x" and app.query_one(ListEditor).has_focus)
 
 
 async def test_the_limits_of_a_list_and_of_its_items_are_in_the_help() -> None:
