@@ -17,7 +17,7 @@ SENTINEL = "workbench_demo"
 
 _DEMO_TITLE = '    title="Café",\n'
 _HERE = Path(__file__).parent
-_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LEFT_OUT = {".env", ".venv", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 _FINGERPRINT = ".template"
 
@@ -63,7 +63,7 @@ def create(template: str, name: str, folder: Path) -> Path:
 
     Args:
         template: one of :func:`templates`.
-        name: the project's name: lower-case letters, digits and single underscores, a letter first.
+        name: the project's name: lower-case letters, digits, and single hyphens or underscores, a letter first.
         folder: where the project goes; it must not exist yet, or be empty.
 
     Returns:
@@ -77,8 +77,8 @@ def create(template: str, name: str, folder: Path) -> Path:
         raise ConfigurationError(f"no template named {template!r}; choose from: {', '.join(known)}")
     if not _NAME.fullmatch(name):
         raise ConfigurationError(
-            f"{name!r} is not a valid project name; use lower-case letters, digits and single underscores,"
-            f" a letter first: {_valid_name(name)}"
+            f"{name!r} is not a valid project name; use lower-case letters, digits, and single hyphens or"
+            f" underscores, a letter first: {_valid_name(name)}"
         )
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -94,7 +94,7 @@ def create(template: str, name: str, folder: Path) -> Path:
 def _valid_name(name: str) -> str:
     """Return the valid name that is nearest to another."""
     words = re.findall(r"[a-z0-9]+", name.lower())
-    nearest = "_".join(words).lstrip("0123456789_")
+    nearest = ("-" if "-" in name else "_").join(words).lstrip("0123456789_-")
     return nearest if _NAME.fullmatch(nearest) else "my_tools"
 
 

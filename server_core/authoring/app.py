@@ -51,7 +51,7 @@ class MCPApp(DeclaredApp):
     with `tools`, `resources` and `prompts`.
 
     Args:
-        name: its name for clients: letters, digits and single underscores. It prefixes the names of its tools.
+        name: its name for clients: letters, digits, hyphens and single underscores. It prefixes the names of its tools.
         version: its semantic version; `1` and `v1.2` are completed.
         title: its display name; defaults to the name.
         instructions: what a model should know to use it.

@@ -1,7 +1,7 @@
 """The identity of a server: read from its source or its project without running any code, and from the settings.
 
-The names and versions that an app may have are those of Arcade's `MCPApp`; the rules apply both to an app object and to
-one whose source is only read.
+The names and versions that an app may have are those of Arcade's `MCPApp`; names may also contain hyphens. The rules
+apply both to an app object and to one whose source is only read.
 
 Source: https://semver.org, with the regular expression that it suggests.
 """
@@ -29,8 +29,9 @@ _PRE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
 _SUFFIX = re.compile(rf"(?:-{_PRE_PART}(?:\.{_PRE_PART})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?")
 _NAME_RULES = (
     (re.compile(r".+", re.DOTALL), "cannot be empty"),
-    (re.compile(r"[A-Za-z0-9_]+"), "must contain only alphanumeric characters and underscores"),
+    (re.compile(r"[A-Za-z0-9_-]+"), "must contain only alphanumeric characters, hyphens and underscores"),
     (re.compile(r"[^_].*"), "cannot start with an underscore"),
+    (re.compile(r"[^-].*"), "cannot start with a hyphen"),
     (re.compile(r"(?!.*__).*"), "cannot have consecutive underscores"),
     (re.compile(r".*[A-Za-z0-9]"), "must end with an alphanumeric character"),
 )

@@ -42,7 +42,7 @@ class Toolkit:
     @property
     def pascal_name(self) -> str:
         """The prefix of its tools' names."""
-        return pascal_case(self.name.replace(" ", "_"))
+        return pascal_case(self.name.replace(" ", "_").replace("-", "_"))
 
     @property
     def authors(self) -> Sequence[str]:

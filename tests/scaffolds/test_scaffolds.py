@@ -11,6 +11,7 @@ import pytest
 
 import scaffolds
 from server_core.errors import ConfigurationError
+from server_core.loading.package_source import open_project
 
 
 @pytest.fixture(params=sorted(scaffolds.templates()))
@@ -52,6 +53,14 @@ def test_a_new_project_contains_no_caches_and_no_secrets(
     assert (project / ".env.example").is_file()
 
 
+def test_a_new_project_may_have_hyphens_in_its_name(template: str, tmp_path: Path) -> None:
+    project = open_project(scaffolds.create(template, "tea-house", tmp_path / "tea"))
+    generation = project.load()
+    project.source.leave()
+    assert (generation.identity.name, generation.problems) == ("tea-house", ())
+    assert all("-" not in name for name in generation.catalog.tools)
+
+
 def test_a_template_is_described_where_it_is_chosen(template: str) -> None:
     from workbench.cli import new
 
@@ -63,7 +72,7 @@ def test_an_empty_folder_may_become_a_project(template: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["", "Tea", "1st", "tea-house", "_tea", "tea_", "tea__house", "thé", "../tea", "tea\n"]
+    "name", ["", "Tea", "1st", "-tea", "tea-", "tea--house", "_tea", "tea_", "tea__house", "thé", "../tea", "tea\n"]
 )
 def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="not a valid project name"):
@@ -72,7 +81,8 @@ def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "valid"), [("Tea-House 2", "tea_house_2"), ("1st", "st"), ("thé!", "th"), ("1", "my_tools")]
+    ("name", "valid"),
+    [("Tea House 2", "tea_house_2"), ("Tea-House 2", "tea-house-2"), ("1st", "st"), ("thé!", "th"), ("1", "my_tools")],
 )
 def test_a_name_that_is_refused_has_the_nearest_valid_name_beside_it(name: str, valid: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=f": {valid}$"):

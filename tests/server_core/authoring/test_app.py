@@ -86,7 +86,20 @@ def test_tools_can_be_added_without_a_decorator() -> None:
     assert {name: tool.timeout for name, tool in catalog.tools.items()} == {"declared": 3, "other": 3}
 
 
-NAMES = "must contain only alphanumeric characters and underscores"
+def test_a_name_with_a_hyphen_prefixes_its_tools_as_one_with_an_underscore() -> None:
+    for name in ("tea-house", "tea_house"):
+        app = MCPApp(name)
+
+        @app.tool
+        def hello() -> str:
+            """Say hello."""
+            return ""
+
+        catalog, _ = app.build()
+        assert list(catalog.tools) == ["TeaHouse_Hello"]
+
+
+NAMES = "must contain only alphanumeric characters, hyphens and underscores"
 VERSIONS = "must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got"
 
 
@@ -97,7 +110,8 @@ def test_a_name_or_version_that_breaks_a_rule_is_refused() -> None:
         (("_a",), ValueError, "name cannot start with an underscore"),
         (("a__b",), ValueError, "name cannot have consecutive underscores"),
         (("a_",), ValueError, "name must end with an alphanumeric character"),
-        (("a-b",), ValueError, f"name {NAMES}"),
+        (("-a",), ValueError, "name cannot start with a hyphen"),
+        (("a-",), ValueError, "name must end with an alphanumeric character"),
         (("a b",), ValueError, f"name {NAMES}"),
         (("a\n",), ValueError, f"name {NAMES}"),
         (("x", None), TypeError, "version must be a string"),

@@ -169,7 +169,7 @@ def test_the_identity_is_read_from_a_literal_call(tmp_path: Path) -> None:
         assert discover(tmp_path).identity == identity
 
 
-@pytest.mark.parametrize("call", ["MCPApp('a-b')", "MCPApp('x', 'abc')", "MCPApp(**OPTIONS)", "MCPApp(*OPTIONS)"])
+@pytest.mark.parametrize("call", ["MCPApp('a b')", "MCPApp('x', 'abc')", "MCPApp(**OPTIONS)", "MCPApp(*OPTIONS)"])
 def test_an_identity_that_is_invalid_or_known_only_at_run_time_is_not_guessed(tmp_path: Path, call: str) -> None:
     write(tmp_path, {"nice/server.py": f"from server_core import MCPApp\napp = {call}\n"})
     identity = discover(tmp_path / "nice").identity
