@@ -133,9 +133,11 @@ the tools. `enter` goes to the next field, opens a group and goes to its first f
 item to a list. Typing on an empty list or on `+ add` starts an item with what is typed; typing on a group without a
 value opens it, and goes into its first field or key. The arrows and the space bar choose, and a letter chooses the next
 choice in the row that begins with it; choices that do not fit in a row go on in the next, and a constant is only shown.
-On a choice of alternatives, a digit begins the number among them. Where a key can write nothing, the help below the
-form shows the keys that act. The text of a field of one row is selected when the keyboard comes to it: what is typed
-replaces it, and the arrows keep it. A required text that is emptied is missing again; `alt+o` sends it empty.
+On a choice of alternatives, a digit begins the number among them. While you write, the first alternative that accepts
+the whole text is chosen, numbers first and texts last (`1, 2` is a list where there is one), until you pick one
+yourself. Where a key can write nothing, the help below the form shows the keys that act. The text of a field of one row
+is selected when the keyboard comes to it: what is typed replaces it, and the arrows keep it. A required text that is
+emptied is missing again; `alt+o` sends it empty.
 
 `enter` on a required choice in a row, without a value, marks it and stays there; `enter` again or `tab` goes on. In the
 open list of a drop-down, typed text searches; `enter` takes the marked value, and `esc` restores the value before. `^j`

@@ -59,6 +59,7 @@ class Field:
         "_contents",
         "_context",
         "is_added",
+        "is_picked",
         "key",
         "kind",
         "own_value",
@@ -184,13 +185,6 @@ class Field:
         return [variant.label for variant in self.shape.variants]
 
     @property
-    def number_variant(self) -> int | None:
-        """The index of the only alternative that is a number; None if there is none, or several."""
-        kinds = [self._context.shapes.shape(variant.schema).kind for variant in self.shape.variants]
-        numbers = [index for index, kind in enumerate(kinds) if kind in ("integer", "number")]
-        return numbers[0] if len(numbers) == 1 else None
-
-    @property
     def begins_with_group(self) -> bool:
         """Whether its first property is an optional object, in which nothing is typed before it is opened."""
         for name, schema in self.shape.properties.items():
@@ -210,6 +204,11 @@ class Field:
     def is_line(self) -> bool:
         """Whether it is a list whose `text` has all items, instead of a field for each."""
         return not self.shows_items and self.is_list_of_scalars
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its value is written as a text, a number, or the items of a list on a line."""
+        return self.is_line or (self.kind in ("string", "integer", "number") and self.kind == self.shape.kind)
 
     @property
     def is_in_line(self) -> bool:
@@ -334,6 +333,7 @@ class Field:
         self.shows_items = False  # whether a list of scalars has a field for each item
         self.own_value: Any = ABSENT  # of a field without fields below; ABSENT if there is none
         self.variant: int | None = None  # the index of the chosen one
+        self.is_picked: bool | None = None  # whether the user chose it, not what was typed; None if that is not known
         self.typing_problem: str | None = None  # why `text` cannot be converted
         self._children: dict[str | int, Field] | None = None
 
@@ -396,13 +396,17 @@ class Field:
     def choose(self, variant: int) -> "Field":
         """Choose an alternative and return its content, with the values that it had before."""
         if variant not in self._contents:
-            schema = self.shape.variants[variant].schema
-            self._contents[variant] = Field(self._context, schema, self, self.key, required=self.required)
+            self._contents[variant] = self.content_of(variant)
         self.variant = variant
         self.kind = "variant"
         content = self._contents[variant]
         self._children = {content.key: content}
         return content
+
+    def content_of(self, variant: int) -> "Field":
+        """Return a new field for the content of an alternative, which is not part of the form."""
+        schema = self.shape.variants[variant].schema
+        return Field(self._context, schema, self, self.key, required=self.required)
 
     @property
     def fields_left_out(self) -> int:

@@ -21,7 +21,7 @@ from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.skeleton import skeleton, without_placeholders
-from workbench.model.forms.typed_variant import typed_variant_value
+from workbench.model.forms.typed_variant import follow_text, typed_variant_value, written_variant
 
 
 class ReadFile(Protocol):
@@ -164,6 +164,7 @@ class Form:
 
     def set_text(self, path: Path, text: str) -> None:
         """Set the text of a field's input; see `form_values.type_text`."""
+        follow_text(self.shapes, self.field(path), text)
         field = self.field(path).target
         form_values.type_text(self.shapes, field, text)
         self._refresh(field)
@@ -209,11 +210,19 @@ class Form:
         form_values.toggle_choice(field, index)
         self._refresh(field)
 
-    def choose_variant(self, path: Path, index: int) -> None:
-        """Choose one of the alternatives of a field; values that fit it are carried over."""
+    def choose_variant(self, path: Path, index: int, *, is_picked: bool = True) -> None:
+        """Choose one of the alternatives of a field, for good or until a typed text needs another.
+
+        Values that fit the alternative are carried over.
+        """
         field = self.field(path)
         form_values.choose_variant(self.shapes, field, index)
+        field.is_picked = is_picked
         self._refresh(field.target)
+
+    def written_variant(self, path: Path, text: str) -> int | None:
+        """Return the alternative of a field that a text would choose while it is typed; None if none accepts it."""
+        return written_variant(self.shapes, self.field(path), text)
 
     def type_variant(self, path: Path, text: str) -> None:
         """Fill in the alternative of a field that accepts a typed value; ValueError if none does."""

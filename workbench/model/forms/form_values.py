@@ -133,6 +133,7 @@ def _leave(field: Field, state: FieldState) -> None:
         field.reset()
     field.state = state
     if field.variant is not None:
+        field.is_picked = None
         _leave(field.target, state)
 
 

@@ -15,7 +15,7 @@ from textual.widget import AwaitMount
 from workbench.model.forms.field import Field
 from workbench.model.forms.folded_fields import folded_fields
 from workbench.tui.widgets.form.optional_fields import OptionalFields
-from workbench.tui.widgets.form.row import FieldRow, signature
+from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.laid_out_once import LaidOutOnce
 
 MakeRow: TypeAlias = Callable[[Field], FieldRow]
@@ -101,7 +101,7 @@ class Children(Vertical, LaidOutOnce):
         rows: list[FieldRow] = []
         for field in self._split(fields, shown_before=unmatched):
             row = unmatched.get(field.key)
-            if row is not None and row.signature == signature(field):
+            if row is not None and row.can_show(field):
                 row.show(field)
                 rows.append(unmatched.pop(field.key))
             else:

@@ -117,14 +117,15 @@ class ShowItems(FieldChange):
 
 
 class ChooseVariant(FieldChange):
-    """Switch the field to another variant of its schema, by index."""
+    """Switch the field to another variant of its schema, by index; what is typed may change one that is not picked."""
 
-    def __init__(self, row: "FieldRow", index: int) -> None:
+    def __init__(self, row: "FieldRow", index: int, *, is_picked: bool = True) -> None:
         super().__init__(row)
         self.index = index
+        self.is_picked = is_picked
 
     def apply(self, form: "Form") -> None:
-        form.choose_variant(self.path, self.index)
+        form.choose_variant(self.path, self.index, is_picked=self.is_picked)
 
 
 class TypeVariant(FieldChange):

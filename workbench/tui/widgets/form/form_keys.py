@@ -97,18 +97,25 @@ class FormKeys:
             self._view.show_hint("enter opens it" if row.has_class("-closed") else "enter closes it, tab goes on")
 
     async def _type_on_choices(self, choices: "Segments | DropDown[Any]", event: events.Key) -> None:
-        """Choose what begins with a letter, or search it; a digit begins a number if that is one of the choices."""
+        """Choose what begins with a letter, or search it; a digit begins an alternative that can be written so."""
         letter, row = event.character or "", self._view.focused_row
         if isinstance(choices, Segments) and choices.choose_by_letter(letter):
             return
-        if isinstance(row, VariantRow) and (number := _number_variant(row.field, letter)) is not None:
-            await self._view.apply_change(row.change_to(number))
+        if isinstance(row, VariantRow) and (variant := self._written_variant(row.field, letter)) is not None:
+            await self._view.apply_change(row.writing_change(variant))
             await row.enter()
             await self.handle(event)
         elif isinstance(choices, DropDown):
             choices.search(event)
         else:
             self._view.show_hint(f"no choice begins with {letter!r}; ← and → choose")
+
+    def _written_variant(self, field: Field, letter: str) -> int | None:
+        """Return the alternative that a digit or a sign begins, unless the user has picked another or it has a name."""
+        if letter not in _NUMBER_STARTS or any(letter in label for label in field.variants):
+            return None
+        variant = self._view.written_variant(field.path, "1")
+        return None if field.is_picked and field.variant != variant else variant
 
     async def _type_into_group(self, row: GroupRow, event: events.Key) -> None:
         """Open a group that has no value, and type into its first field or key, in place of a default."""
@@ -147,11 +154,3 @@ def _takes_no_text(focused: Widget | None) -> bool:
     if isinstance(focused, GroupHead):
         return not focused.row.field.can_add_items
     return isinstance(focused, Segments | Checklist | OptionalFields)
-
-
-def _number_variant(field: Field, letter: str) -> int | None:
-    """Return the alternative that a digit or a sign begins: the only number, unless another is chosen or named so."""
-    if letter not in _NUMBER_STARTS or any(letter in label for label in field.variants):
-        return None
-    number = field.number_variant
-    return number if field.variant in (None, number) else None

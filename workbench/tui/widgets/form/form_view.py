@@ -194,7 +194,10 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         row = self.focused_row
         if row is self._current:
             return
-        self._current, self._is_hinted = row, False
+        left, self._current, self._is_hinted = self._current, row, False
+        if left is not None and not left.can_show(left.field):
+            # It was written as another alternative than the one that it was made for.
+            self.call_later(self.show_values)
         self.post_message(self.FieldEntered(None if row is None else row.field))
         if row is not None and not isinstance(row, GroupRow):
             self.call_after_refresh(row.scroll_visible, animate=False)
@@ -286,6 +289,10 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         else:
             await self._keys.handle(event)
 
+    def written_variant(self, path: Path, text: str) -> int | None:
+        """Return the alternative of a field that accepts a text; None if none does."""
+        return None if self._form is None else self._form.written_variant(path, text)
+
     def can_move(self, path: Path, by: int) -> bool:
         """Whether an item of a list can be moved by a number of places."""
         return self._form is not None and self._form.can_move(path, by)
@@ -328,11 +335,13 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
 
     def _changed(self, row: FieldRow) -> None:
         self.show_hint("")
-        form = self._form
+        form, before = self._form, row.field
         if form is not None and form.structure != self._structure:
             self.show_values()
         else:
             row.show(row.field)
+        if row is self._current and row.field is not before:
+            self.post_message(self.FieldEntered(row.field))
         if self._update_timer is None:
             self._update_timer = self.set_timer(_PAUSE_S, self._update_rows)
         else:

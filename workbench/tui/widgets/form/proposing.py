@@ -24,7 +24,7 @@ async def propose_for_field(view: FormView, form: Form, earlier: list[dict[str, 
     focused, row = view.screen.focused, view.focused_row
     if focused is None or row is None:
         return False
-    if isinstance(row, ListLineRow):
+    if isinstance(row, ListLineRow) and row.field.is_line:
         texts = field_proposals(form, row.item_path, earlier)
         chosen = await _choose(view.app, row.item, row.field.item_shape.format, texts, row.line)
         if chosen is not None and row.is_attached:

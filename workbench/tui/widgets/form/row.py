@@ -155,6 +155,10 @@ class FieldRow(Vertical, LaidOutOnce):
         else:
             self._needs_update = True
 
+    def can_show(self, field: Field) -> bool:
+        """Whether this row can show a field, which may have changed its kind."""
+        return self.signature == signature(field)
+
     def _show_note(self) -> None:
         if (note := self._make_note()) != self._note_text:
             self._note_text = note

@@ -46,6 +46,11 @@ class TextRow(FieldRow):
     def compose_editor(self) -> ComposeResult:
         yield self._make_editor(is_long(self.field.text))
 
+    def can_show(self, field: Field) -> bool:
+        """Whether this row can show a field; while the user writes, also another alternative that is written."""
+        is_other_alternative = field.is_content and field.is_written
+        return super().can_show(field) or (is_other_alternative and self.has_pseudo_class("focus-within"))
+
     def show_value(self, field: Field) -> None:
         """Show the text, unless the user is typing it."""
         editor = self.query_one_optional(LineEditor) or self.query_one_optional(AreaEditor)
@@ -53,7 +58,7 @@ class TextRow(FieldRow):
             return
         editor.placeholder = placeholder_text(field)
         if isinstance(editor, LineEditor):
-            editor.default = filled_default(field)
+            editor.default, editor.may_grow = filled_default(field), self._may_grow
         shown = editor.value if isinstance(editor, LineEditor) else editor.text
         if self._is_typed_since(field, shown) or shown == field.text:
             return

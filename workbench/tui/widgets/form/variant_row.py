@@ -50,11 +50,14 @@ class VariantRow(GroupRow):
         return next(child for child in self.children if isinstance(child, Segments | DropDown))
 
     def opening_change(self) -> FieldChange:
-        """Include the default, or show the editor of the first alternative: to look at it fills in no number."""
+        """Include the default, or show the editor of the first alternative: to look at it fills in no number.
+
+        What is typed there may choose another alternative.
+        """
         if self.field.default is not ABSENT and self.field.default is not None:
             return Include(self)
         self._is_open = True
-        return ChooseVariant(self, 0)
+        return ChooseVariant(self, 0, is_picked=False)
 
     def compose_editor(self) -> ComposeResult:
         labels = self.field.variants
@@ -144,6 +147,11 @@ class VariantRow(GroupRow):
         if isinstance(key, int):
             return ChooseVariant(self, key)
         return SetNull(self) if key is FieldState.NULL else Omit(self)
+
+    def writing_change(self, variant: int) -> FieldChange:
+        """Return the change to an alternative that a key begins to write; the text may need another one later."""
+        self._is_open = True
+        return ChooseVariant(self, variant, is_picked=False)
 
 
 def _blank(field: Field) -> str:

@@ -12,6 +12,7 @@ from tests.workbench.tui.widgets.form.group_schemas import CARD, TEXTS, VOUCHER
 from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.field_actions import move_item, remove_item
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, NewKey
+from workbench.tui.widgets.form.list_row import ListEditor, ListLineRow
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
@@ -141,6 +142,43 @@ async def test_a_text_that_is_neither_a_variant_nor_a_value_of_one_is_refused_wi
         assert app.form.value() == {}
         await pilot.press("enter", "down", "down", "enter")
         await until(lambda: "✗" not in screen_text(app) and app.form.field(("a",)).variant == 1)
+
+
+NUMBERS = {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]}
+
+
+async def test_what_is_typed_chooses_the_alternative_that_accepts_all_of_it() -> None:
+    async with hosted(objects(a=NUMBERS, b={"type": "string"})) as (pilot, app):
+        app.row("a").query(Segments).first().focus()
+        await pilot.press(*"1")
+        await until(lambda: app.form.value() == {"a": 1})
+        await pilot.press(*", 2")
+        await until(lambda: app.form.value() == {"a": [1, 2]} and "[list of integer]" in screen_text(app))
+        await pilot.press("home", "delete", "delete", "delete")
+        await until(lambda: app.form.value() == {"a": 2} and "[integer]" in screen_text(app))
+        await pilot.press("tab", "shift+tab", *"3, 4")
+        await until(lambda: app.form.value() == {"a": [3, 4]})
+
+
+async def test_a_field_that_was_written_as_a_list_has_the_keys_of_a_list_when_the_focus_returns() -> None:
+    async with hosted(objects(a=NUMBERS, b={"type": "string"})) as (pilot, app):
+        app.row("a").query(Segments).first().focus()
+        await pilot.press(*"1, 2")
+        await until(lambda: app.form.value() == {"a": [1, 2]})
+        await pilot.press("tab")
+        await until(lambda: len(app.query(ListLineRow)) == 1)
+        await pilot.press("shift+tab")
+        await until(lambda: isinstance(app.focused, ListEditor))
+        assert move_item(app.editor.view, -1)
+        await until(lambda: app.form.value() == {"a": [2, 1]})
+
+
+async def test_an_alternative_that_the_user_has_picked_stays_when_it_does_not_accept_the_text() -> None:
+    async with hosted(objects(a=NUMBERS)) as (pilot, app):
+        app.row("a").query(Segments).first().focus()
+        await pilot.press("i", "tab", *"1, 2")
+        await until(lambda: "✗ type a whole number" in screen_text(app))
+        assert app.form.field(("a",)).variant == 0
 
 
 @pytest.mark.parametrize("names", [["A", "B"], [f"a variant number {index}" for index in range(9)]])
