@@ -160,8 +160,8 @@ the values. The help of the field in focus is below the form.
 started, or with `~/`. The file is read when the form is sent or its JSON is shown, and has at most 4 MB. `^space`
 completes the path. A text that begins with `@` is typed with `@@`; a text of several lines is never a path.
 
-`^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; many terminals
-send it as `^_`.
+`^/` searches a field by its name and goes there, also in closed groups and among folded optional fields; its text is
+selected. Many terminals send it as `^_`.
 
 `alt+a` selects the whole text of a field of several lines, or of the JSON.
 

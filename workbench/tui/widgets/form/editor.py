@@ -161,7 +161,8 @@ class FormEditor(Vertical):
         reveal(self._form, path)
         self._bring_to_front("rows")
         self.view.show_values()
-        self.view.focus_field(path)
+        # As with tab: what is typed next replaces the text.
+        self.view.focus_field(path, selects_text=True)
 
     @on(FormView.EndReached)
     def _end_reached(self, event: FormView.EndReached) -> None:

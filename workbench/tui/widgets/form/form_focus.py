@@ -25,6 +25,8 @@ class FormFocus:
         self._wants_first = False
         # The field whose row is being created, and gets the focus then.
         self._path: Path | None = None
+        # Whether its text is selected then.
+        self._selects_text = False
 
     @property
     def is_moving(self) -> bool:
@@ -51,9 +53,9 @@ class FormFocus:
         elif (editor := first_focusable(self._view)) is not None:
             self._view.screen.set_focus(editor)
 
-    def move_to(self, path: Path) -> None:
+    def move_to(self, path: Path, *, selects_text: bool = False) -> None:
         """Focus the row of a field, as soon as it is mounted."""
-        self._path = path
+        self._path, self._selects_text = path, selects_text
         self._view.take_focus()
         self._view.call_after_refresh(self._arrive)
 
@@ -97,6 +99,8 @@ class FormFocus:
             editor = view.screen.focused
             if isinstance(editor, AreaEditor):
                 editor.move_cursor(editor.document.end)
+            elif isinstance(editor, LineEditor) and self._selects_text:
+                editor.select_text()
             elif isinstance(editor, LineEditor):
                 editor.keep_cursor()
         await self._keys.release()

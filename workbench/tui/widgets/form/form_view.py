@@ -159,13 +159,16 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         """Focus the first editor, as soon as the rows are mounted."""
         self._focus.move_to_first()
 
-    def focus_field(self, path: Path) -> None:
-        """Focus a field, as soon as its row is mounted; the first field if the form has no such field."""
+    def focus_field(self, path: Path, *, selects_text: bool = False) -> None:
+        """Focus a field, as soon as its row is mounted; the first field if the form has no such field.
+
+        The cursor stays in the text of a field of one row, unless the text is to be selected.
+        """
         if self.field(path) is None:
             self.focus_first()
         else:
             self._focus.unfold(path)
-            self._focus.move_to(path)
+            self._focus.move_to(path, selects_text=selects_text)
 
     @on(OptionalFields.Opened)
     async def _fold_clicked(self, event: OptionalFields.Opened) -> None:

@@ -81,8 +81,12 @@ class LineEditor(LineInput):
     def enter(self) -> None:
         """Select the text that was there before the focus came, as browsers do: the first key replaces it."""
         if not self._is_entered:
-            self._is_entered = True
-            self.select_all()
+            self.select_text()
+
+    def select_text(self) -> None:
+        """Select the whole text, also where the focus has been before."""
+        self._is_entered = True
+        self.select_all()
 
     def keep_cursor(self) -> None:
         """Select no text when the focus comes, as the user goes on typing; but a default that was not changed."""

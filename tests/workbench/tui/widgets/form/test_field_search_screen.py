@@ -113,6 +113,17 @@ async def test_leaving_the_search_returns_to_the_field_before() -> None:
         assert has_focus(app, "b")
 
 
+@pytest.mark.parametrize("name", ["a", "b"])
+async def test_what_is_typed_after_the_search_replaces_the_text_of_the_field(name: str) -> None:
+    async with hosted(objects(a=TEXT, b=TEXT), {"a": "x", "b": "y"}) as (pilot, app):
+        app.row("b").focus_editor()
+        await pilot.press("left", "right")
+        await search(pilot, app, name)
+        await until(lambda: has_focus(app, name))
+        await pilot.press(*"tea")
+        await until(lambda: app.form.value() == {"a": "x", "b": "y"} | {name: "tea"})
+
+
 async def test_in_the_json_the_cursor_goes_to_the_line_of_the_field() -> None:
     async with hosted(objects(a=TEXT, b=objects(c=TEXT)), {"a": "x", "b": {"c": "y"}}) as (pilot, app):
         app.editor.toggle_json()
