@@ -1,19 +1,25 @@
 """Keys that arrive faster than a user types: text from a program, or a paste without bracketed paste mode.
 
-Terminals send the line feeds of such a text as `ctrl+j`, which is also the key that sends a form. Two rules prevent a
-paste from sending a form:
+Terminals send the line feeds of such a text as `ctrl+j`, which is also the key that sends a form. A slow machine reads
+at once what a user has typed in a while, so only a long text is certainly a paste:
 
-1. A line feed directly between characters of one burst is a new line of the text. At the end of a burst, and
-   everywhere else, it is the key; several in a row at the end are the key pressed once.
-2. The consent to send a value with problems only counts some time after the problems have been shown.
+1. A line feed within a run of `PASTE_KEYS` or more is a new line of the text. Those at the end of a paste of several
+   lines, and those pressed shortly after it, are refused.
+2. A line feed within a shorter run of several lines may be either: it is neither text nor the key, but refused.
+3. Everywhere else, also at the end of one line, it is the key.
+4. The consent to send a value with problems only counts some time after the problems have been shown.
 
-Times are in seconds, on any monotonic clock.
+A run is text that was read from the terminal at once. Times are in seconds, on any monotonic clock.
 """
 
+from collections.abc import Sequence
 from enum import Enum
+from itertools import groupby
 from math import inf
 
-BURST_S = 0.05  # The longest time between two keys of one burst.
+PASTE_KEYS = 40  # The length of a run of several lines that no user types while a busy machine does not read it.
+
+PAUSE_S = 0.3  # How long after a paste its next part may come.
 
 READING_S = 0.3  # How long problems have to be shown before the user can consent to them.
 
@@ -26,44 +32,86 @@ class BurstKey(Enum):
     OTHER = "other"
 
 
+class Arrival(Enum):
+    """What the other keys of a run mean for a key."""
+
+    PRESSED = "pressed"  # nothing
+    UNCLEAR = "unclear"  # if it is a line feed, it may be the key or text
+    PASTED = "pasted"  # it is part of a paste of several lines
+    END = "end"  # it is a line feed at the end of such a paste
+
+
 class Step(Enum):
     """An action for a key."""
 
     NEW_LINE = "new line"  # insert a new line for a line feed that was held back
-    SEND = "send"  # press `ctrl+j` for the line feeds that were held back
+    REFUSE = "refuse"  # report that the current line feed is not used
     PASS = "pass"  # deliver the current key
 
 
+def arrivals(keys: Sequence[BurstKey]) -> list[Arrival]:
+    """Return how each of the keys arrived that were read from the terminal at once."""
+    result: list[Arrival] = []
+    for is_other, keys_between in groupby(keys, key=lambda key: key is BurstKey.OTHER):
+        run = list(keys_between)
+        result += [Arrival.PRESSED] * len(run) if is_other else _arrivals_in_run(run)
+    return result
+
+
+def _arrivals_in_run(run: list[BurstKey]) -> list[Arrival]:
+    texts = [index for index, key in enumerate(run) if key is BurstKey.TEXT]
+    if not texts:
+        return [Arrival.PRESSED] * len(run)
+    end = texts[-1] + 1
+    if BurstKey.LINE_FEED not in run[texts[0] : end]:
+        # Several line feeds at the end of a line are the key pressed once.
+        once = run[: end + 1]
+        return [Arrival.PRESSED] * len(once) + [Arrival.UNCLEAR] * (len(run) - len(once))
+    if len(run) < PASTE_KEYS:
+        return [Arrival.UNCLEAR] * len(run)
+    return [Arrival.PASTED] * end + [Arrival.END] * (len(run) - end)
+
+
 class LineFeeds:
-    """Decides which line feeds are text; holds back those directly after text until the next key or a timeout."""
+    """Decides which line feeds are text, which are the key, and which are refused."""
 
     def __init__(self) -> None:
+        # The line feeds of a paste, which are text if the paste goes on.
         self._held = 0
-        self._last = -inf  # when the last key of the burst was pressed
+        # When the last key of a paste was read.
+        self._pasted = -inf
 
-    @property
-    def is_holding(self) -> bool:
-        """Whether a line feed is held back; call :meth:`end` when no key follows within `BURST_S`."""
-        return self._held > 0
+    def is_key(self, arrival: Arrival, at: float) -> bool:
+        """Whether a line feed that arrives so, at that time, is the key."""
+        return arrival is Arrival.PRESSED and not self._is_in_paste(at)
 
-    def handle(self, key: BurstKey, at: float) -> list[Step]:
-        """Return the actions for a key, in order; none while a line feed is held back."""
-        is_burst = at - self._last <= BURST_S
-        self._last = -inf if key is BurstKey.OTHER else at
-        if key is BurstKey.LINE_FEED and is_burst:
-            self._held += 1
-            return []
+    def handle(self, key: BurstKey, arrival: Arrival, at: float) -> list[Step]:
+        """Return the actions for a key, in order; none while a line feed is held back.
+
+        Args:
+            key: its role.
+            arrival: what the other keys of its run mean for it.
+            at: when it was read.
+        """
+        if key is BurstKey.OTHER:
+            self._held, self._pasted = 0, -inf
+            return [Step.PASS]
+        if arrival in (Arrival.PASTED, Arrival.END):
+            self._pasted = at
         if key is BurstKey.LINE_FEED:
-            self._last = -inf
-        if key is BurstKey.TEXT and is_burst:
-            held, self._held = self._held, 0
-            return [Step.NEW_LINE] * held + [Step.PASS]
-        return [*self.end(), Step.PASS]
-
-    def end(self) -> list[Step]:
-        """Return the actions when no key has followed in time."""
+            return self._handle_line_feed(arrival, at)
         held, self._held = self._held, 0
-        return [Step.SEND] if held else []
+        return [*([Step.NEW_LINE] * held if self._is_in_paste(at) else []), Step.PASS]
+
+    def _handle_line_feed(self, arrival: Arrival, at: float) -> list[Step]:
+        if self.is_key(arrival, at):
+            return [Step.PASS]
+        if self._is_in_paste(at):
+            self._held += 1
+        return [] if arrival is Arrival.PASTED else [Step.REFUSE]
+
+    def _is_in_paste(self, at: float) -> bool:
+        return at - self._pasted <= PAUSE_S
 
 
 class SendConsent:

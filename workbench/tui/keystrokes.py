@@ -9,19 +9,21 @@ from weakref import WeakKeyDictionary
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.signal import Signal
-from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
+from workbench.model.bursts import BurstKey, LineFeeds, Step
 from workbench.tui.pane import Pane
+from workbench.tui.read_keys import arrival_of, mark_runs, role_of
 from workbench.tui.terminal_failures import FailureReportApp
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
-LINE_FEED = "ctrl+j"
-"""The key that a terminal sends for a line feed, also within a paste that is not bracketed."""
+_REFUSED = "refused line feed"
+"""The topic of the notice about a line feed that may not be meant as a key."""
+_WHY_REFUSED = "A ^j that came at once with other text was not used, as in a paste. It sends when you press it again."
 
 # What follows ESC for some keys pressed with alt.
 _WITH_ALT = {
@@ -95,22 +97,17 @@ class KeyOrderApp(FailureReportApp):
         self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
         self.key_pressed: Signal[str] = Signal(self, "key pressed")
         self._line_feeds = LineFeeds()
-        self._burst: Timer | None = None
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold a line feed while it may be part of a paste, and remember the receivers of the other keys."""
+        """Use a line feed as text, as a key or not at all, and remember the receivers of the other keys."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
             return
         if event.key.startswith("alt+"):
             # A terminal sends ESC and the character: without this the character would be typed into a text.
             event.character = None
-        if self._burst is not None:
-            self._burst.stop()
-        for step in self._line_feeds.handle(self._kind(event), event.time):
+        for step in self._line_feeds.handle(self._role(event), arrival_of(event), event.time):
             await self._do(step, event)
-        if self._line_feeds.is_holding:
-            self._burst = self.set_timer(BURST_S, self._end_burst)
 
     async def on_key(self, event: events.Key) -> None:
         """Forward an unhandled key to the widget focused since: it was typed ahead and is not a command here."""
@@ -135,28 +132,33 @@ class KeyOrderApp(FailureReportApp):
         else:
             self.screen.focus_previous()
 
-    def _kind(self, event: events.Key) -> BurstKey:
-        if event.is_printable or event.key == "enter":
-            return BurstKey.TEXT
-        if event.key == LINE_FEED and accepts_text(self.focused) and self._is_in_a_pane():
-            return BurstKey.LINE_FEED
-        return BurstKey.OTHER
+    def get_driver_class(self) -> type[Driver]:
+        driver = super().get_driver_class()
+        mark_runs(driver)
+        return driver
+
+    def sends(self, event: events.Key) -> bool:
+        """Whether a key is a line feed that sends, and no text."""
+        is_line_feed = self._role(event) is BurstKey.LINE_FEED
+        return is_line_feed and self._line_feeds.is_key(arrival_of(event), event.time)
+
+    def _role(self, event: events.Key) -> BurstKey:
+        role = role_of(event)
+        if role is BurstKey.LINE_FEED and not (accepts_text(self.focused) and self._is_in_a_pane()):
+            return BurstKey.OTHER
+        return role
 
     def _is_in_a_pane(self) -> bool:
         """Whether the focus is in a pane, where a line feed sends; dialogs have no such key."""
         return self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
 
-    async def _end_burst(self) -> None:
-        for step in self._line_feeds.end():
-            await self._do(step, None)
-
-    async def _do(self, step: Step, event: events.Key | None) -> None:
+    async def _do(self, step: Step, event: events.Key) -> None:
         match step:
             case Step.NEW_LINE:
                 self._write_new_line()
-            case Step.SEND:
-                await self._deliver(events.Key(LINE_FEED, None))
-            case Step.PASS if event is not None:
+            case Step.REFUSE:
+                self.notify(_WHY_REFUSED, title=_REFUSED, severity="warning", markup=False)
+            case Step.PASS:
                 await self._deliver(event)
 
     async def _deliver(self, event: events.Key) -> None:

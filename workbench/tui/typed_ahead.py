@@ -17,8 +17,9 @@ from textual.timer import Timer
 from workbench.tui.action_calls import after_messages
 from workbench.tui.actions import ACTIONS, EVERYWHERE, find_action
 from workbench.tui.key_bindings import keys_while_writing
-from workbench.tui.keystrokes import LINE_FEED, accepts_text
+from workbench.tui.keystrokes import accepts_text
 from workbench.tui.notice_app import NoticeApp
+from workbench.tui.read_keys import LINE_FEED
 
 MAX_WAITING = 500
 """The number of keys that wait for a pane; later ones are dropped."""
@@ -127,10 +128,7 @@ class TypedAheadApp(NoticeApp):
             is_text, is_late = self._is_text(event), False
             if not self._is_usable(event):
                 return
-            if not is_text and self._line_feeds.is_holding:
-                # No paste continues with a command, so the line feed was one.
-                await self._end_burst()
-            elif not is_text and self._has_text_before:
+            if not is_text and self._has_text_before:
                 self._await_handling()
             else:
                 self._waiting.popleft()
@@ -139,10 +137,6 @@ class TypedAheadApp(NoticeApp):
                 if not is_text and not self.is_leaving:
                     self._await_handling()
         self._limit_waiting()
-
-    async def _end_burst(self) -> None:
-        await super()._end_burst()
-        self._await_handling()
 
     def _await_handling(self) -> None:
         """Deliver no key until the widgets have handled those before."""
@@ -211,8 +205,7 @@ class TypedAheadApp(NoticeApp):
         if isinstance(event, events.Paste):
             return True
         if event.key == LINE_FEED:
-            # It may be part of a paste, which its burst shows.
-            return accepts_text(self.focused)
+            return accepts_text(self.focused) and not self.sends(event)
         focused = self.focused
         is_character = event.is_printable and not event.key.startswith("alt+")
         return is_character and focused is not None and focused.check_consume_key(event.key, event.character)

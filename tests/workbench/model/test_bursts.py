@@ -1,72 +1,88 @@
-"""Which line feeds are text and which are the key that sends, and when a second press is a consent."""
+"""Which line feeds are text, which are the key that sends and which are refused; and when a press is a consent."""
 
-import pytest
-
-from workbench.model.bursts import BURST_S, READING_S, BurstKey, LineFeeds, SendConsent, Step
+from workbench.model.bursts import (
+    PASTE_KEYS,
+    PAUSE_S,
+    READING_S,
+    Arrival,
+    BurstKey,
+    LineFeeds,
+    SendConsent,
+    Step,
+    arrivals,
+)
 
 T, J, X = BurstKey.TEXT, BurstKey.LINE_FEED, BurstKey.OTHER
-NEW, SEND, PASS = Step.NEW_LINE, Step.SEND, Step.PASS
-LATER = 2 * BURST_S
+NEW, REFUSE, PASS = Step.NEW_LINE, Step.REFUSE, Step.PASS
+LONG = [T] * PASTE_KEYS
 
 
-def steps(*keys: tuple[BurstKey, float]) -> list[Step]:
-    """What is done for keys, each so many seconds after the one before, and for the silence after them."""
-    feeds, now, done = LineFeeds(), 100.0, list[Step]()
-    for key, pause in keys:
-        now += pause
-        done += feeds.handle(key, now)
-    return done + feeds.end()
+def steps(*runs: list[BurstKey], pause: float = PAUSE_S / 2) -> list[Step]:
+    """Return what is done for keys other than text, if each run is read some seconds after the one before."""
+    feeds, done = LineFeeds(), list[Step]()
+    for at, run in enumerate(runs):
+        for key, arrival in zip(run, arrivals(run), strict=True):
+            taken = feeds.handle(key, arrival, at * pause)
+            done += taken[:-1] if key is T else taken
+    return done
 
 
-def test_a_line_feed_within_a_burst_of_text_is_a_new_line() -> None:
-    assert steps((T, 0), (J, 0), (T, 0)) == [PASS, NEW, PASS]
+def test_a_line_feed_in_a_long_run_is_a_new_line() -> None:
+    assert steps([T, J, *LONG]) == [NEW]
+    assert steps([J, T, J, J, J, *LONG]) == [NEW] * 4
 
 
-def test_empty_lines_within_a_burst_are_kept() -> None:
-    assert steps((T, 0), (J, 0), (J, 0), (J, 0), (T, 0)) == [PASS, NEW, NEW, NEW, PASS]
+def test_a_line_feed_in_a_short_run_is_refused_since_it_may_be_typed_or_pasted() -> None:
+    assert steps([T, J, T]) == [REFUSE]
+    assert steps([T, J, J, T, J]) == [REFUSE] * 3
+    assert steps([J, T, J, T]) == [REFUSE] * 2
 
 
-def test_a_line_feed_at_the_end_of_a_burst_sends() -> None:
-    assert steps((T, 0), (T, 0), (J, 0)) == [PASS, PASS, SEND]
+def test_a_line_feed_at_the_end_of_one_line_is_the_key() -> None:
+    assert steps([T, T, J]) == [PASS]
+    assert steps([*LONG, J]) == [PASS]
 
 
-def test_several_line_feeds_at_the_end_of_a_burst_send_once() -> None:
-    assert steps((T, 0), (J, 0), (T, 0), (J, 0), (J, 0)) == [PASS, NEW, PASS, SEND]
+def test_several_line_feeds_at_the_end_of_one_line_are_the_key_once() -> None:
+    assert steps([T, J, J, J]) == [PASS, REFUSE, REFUSE]
 
 
-def test_a_line_feed_a_while_after_text_is_the_key_at_once() -> None:
-    assert steps((T, 0), (J, LATER), (T, 0)) == [PASS, PASS, PASS]
+def test_a_line_feed_before_text_is_the_key() -> None:
+    assert steps([J, T]) == [PASS]
+    assert steps([J, *LONG]) == [PASS]
 
 
-def test_a_line_feed_without_text_before_it_is_the_key_at_once() -> None:
-    assert steps((J, 0), (T, 0)) == [PASS, PASS]
+def test_line_feeds_that_are_read_one_by_one_are_the_key_however_fast() -> None:
+    assert steps([T], [J], [T], [J], [T, J], [J], pause=0) == [PASS] * 4
 
 
-def test_text_that_arrives_a_while_after_a_line_feed_does_not_change_its_meaning() -> None:
-    assert steps((T, 0), (J, 0), (T, LATER)) == [PASS, SEND, PASS]
+def test_the_line_feed_at_the_end_of_a_paste_is_refused() -> None:
+    assert steps([T, J, *LONG, J]) == [NEW, REFUSE]
 
 
-def test_a_second_press_a_while_after_a_held_line_feed_is_a_press_of_its_own() -> None:
-    assert steps((T, 0), (J, 0), (J, LATER)) == [PASS, SEND, PASS]
+def test_a_line_feed_between_two_parts_of_a_paste_is_a_new_line() -> None:
+    assert steps([T, J, *LONG, J], [T, J, T]) == [NEW, REFUSE, NEW, REFUSE, NEW]
+    assert steps([T, J, *LONG], [J, T]) == [NEW, REFUSE, NEW]
 
 
-@pytest.mark.parametrize("pause", [0, LATER])
-def test_a_line_feed_before_another_key_sends_first(pause: float) -> None:
-    assert steps((T, 0), (J, 0), (X, pause)) == [PASS, SEND, PASS]
+def test_a_line_feed_soon_after_a_paste_is_refused_and_later_it_is_the_key() -> None:
+    assert steps([T, J, *LONG], [J]) == [NEW, REFUSE]
+    assert steps([T, J, *LONG], [J], pause=2 * PAUSE_S) == [NEW, PASS]
 
 
-def test_a_line_feed_after_another_key_is_the_key_at_once() -> None:
-    assert steps((T, 0), (X, 0), (J, 0), (T, 0)) == [PASS, PASS, PASS, PASS]
+def test_text_a_while_after_a_paste_does_not_add_its_last_line_feed() -> None:
+    assert steps([T, J, *LONG, J], [T], pause=2 * PAUSE_S) == [NEW, REFUSE]
 
 
-def test_nothing_is_held_once_it_was_decided() -> None:
-    feeds = LineFeeds()
-    feeds.handle(T, 0)
-    feeds.handle(J, 0)
-    assert feeds.is_holding
-    assert feeds.end() == [SEND]
-    assert not feeds.is_holding
-    assert feeds.end() == []
+def test_another_key_ends_a_run_and_a_paste() -> None:
+    assert steps([T, J, X, T]) == [PASS, PASS]
+    assert steps([T, J, *LONG, J, X, T]) == [NEW, REFUSE, PASS]
+
+
+def test_keys_other_than_line_feeds_are_delivered_however_they_arrive() -> None:
+    for arrival in Arrival:
+        assert LineFeeds().handle(T, arrival, 0) == [PASS]
+        assert LineFeeds().handle(X, arrival, 0) == [PASS]
 
 
 def test_consent_is_given_by_the_same_value_once_its_problems_were_shown_long_enough() -> None:

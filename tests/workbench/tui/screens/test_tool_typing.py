@@ -15,31 +15,77 @@ from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 
+PASTED = "the first line of a text\nthe second\n\nand the last line"
 
-async def test_line_feeds_within_text_that_comes_at_once_are_new_lines_and_run_nothing() -> None:
+
+async def test_line_feeds_within_a_long_text_that_comes_at_once_are_new_lines_and_run_nothing() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Hello.")
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
-        type_at_once(app, *"one", "ctrl+j", *"two", "ctrl+j", "ctrl+j", *"four")
-        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "one\ntwo\n\nfour"})  # type: ignore[union-attr]
+        await reload(link, app, text={"type": "string"})
+        await until(lambda: [row.field.name for row in app.query("TextRow").results(FieldRow)] == ["text"])
+        app.query_one(LineEditor).focus()
+        await pilot.pause()
+        type_at_once(app, PASTED)
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"text": PASTED})  # type: ignore[union-attr]
         await pilot.press("escape", "ctrl+j")
         await until(lambda: called(link))
-        assert [call["arguments"] for call in called(link)] == [{"name": "one\ntwo\n\nfour"}]
+        assert [call["arguments"] for call in called(link)] == [{"text": PASTED}]
 
 
-async def test_the_line_feed_at_the_end_of_a_burst_runs_the_call_once_with_all_of_its_text() -> None:
+async def test_the_line_feed_at_the_end_of_a_paste_of_several_lines_runs_nothing_and_is_reported() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, PASTED, "ctrl+j")
+        await until(lambda: "was not used" in toasts(app))
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": PASTED})  # type: ignore[union-attr]
+        assert called(link) == []
+
+
+async def test_the_line_feeds_at_the_end_of_one_line_run_the_call_once_with_all_of_its_text() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Hello.")
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
-        type_at_once(app, "a", "ctrl+j", "b", "ctrl+j", "ctrl+j")
+        type_at_once(app, "Ada Lovelace", "ctrl+j", "ctrl+j")
         await until(lambda: called(link))
         await pilot.pause()
-        assert [call["arguments"] for call in called(link)] == [{"name": "a\nb"}]
+        assert [call["arguments"] for call in called(link)] == [{"name": "Ada Lovelace"}]
 
 
-async def test_a_line_feed_within_a_number_is_a_space_that_its_field_reports() -> None:
+async def test_a_key_that_sends_is_never_text_however_fast_it_is_typed() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        for read in ("ab\n", "c\n", "d", "\n"):
+            type_at_once(app, read)
+        await until(lambda: len(called(link)) == 3)
+        assert [call["arguments"]["name"] for call in called(link)] == ["ab", "abc", "abcd"]
+
+
+@pytest.mark.parametrize("kind", ["string", "integer"])
+async def test_a_key_that_sends_is_refused_if_it_is_read_at_once_with_the_text_around_it(kind: str) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await reload(link, app, age={"type": kind})
+        await until(lambda: [row.field.name for row in app.query("TextRow").results(FieldRow)] == ["age"])
+        app.query_one(LineEditor).focus()
+        await pilot.pause()
+        type_at_once(app, "1", "ctrl+j", "2", "ctrl+j")
+        await until(lambda: "was not used" in toasts(app))
+        await until(lambda: app.query_one(LineEditor).value == "12")
+        assert called(link) == []
+        type_at_once(app, "ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {"age": 12 if kind == "integer" else "12"}
+
+
+async def test_a_line_feed_within_a_long_number_is_a_space_that_its_field_reports() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -47,16 +93,17 @@ async def test_a_line_feed_within_a_number_is_a_space_that_its_field_reports() -
         await until(lambda: [row.field.name for row in app.query("TextRow").results(FieldRow)] == ["age"])
         app.query_one(LineEditor).focus()
         await pilot.pause()
-        type_at_once(app, "1", "ctrl+j", "2")
-        await until(lambda: app.query_one(LineEditor).value == "1 2")
+        type_at_once(app, "1" * 20, "ctrl+j", "2" * 20)
+        await until(lambda: app.query_one(LineEditor).value == f"{'1' * 20} {'2' * 20}")
         await until(lambda: "✗" in screen_text(app))
         assert called(link) == []
 
 
 @pytest.mark.parametrize(
-    ("item", "typed", "value"), [("string", "one,two", ["one", "two"]), ("integer", "1,2", [1, 2])]
+    ("item", "value"),
+    [("string", ["green tea", "black tea", "tea with milk and sugar"]), ("integer", [123456789] * 5)],
 )
-async def test_lines_typed_at_once_into_an_empty_list_are_its_items(item: str, typed: str, value: list[Any]) -> None:
+async def test_lines_pasted_into_an_empty_list_are_its_items(item: str, value: list[Any]) -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -64,20 +111,21 @@ async def test_lines_typed_at_once_into_an_empty_list_are_its_items(item: str, t
         await until(lambda: app.query(ListEditor))
         app.query_one(ListEditor).focus()
         await pilot.pause()
-        type_at_once(app, *("ctrl+j" if key == "," else key for key in typed))
+        type_at_once(app, "\n".join(map(str, value)))
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"names": value})  # type: ignore[union-attr]
         assert called(link) == []
 
 
-async def test_lines_typed_at_once_into_the_json_are_its_lines() -> None:
+async def test_lines_pasted_into_the_json_are_its_lines() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
         await pilot.press("ctrl+t")
         app.query_one("#json > TextArea", TextArea).text = ""
         await pilot.pause()
-        type_at_once(app, "{", "ctrl+j", *'"name":', "ctrl+j", *'"Ada"}')
-        await until(lambda: app.query_one("#json > TextArea", TextArea).text == '{\n"name":\n"Ada"}')
+        pasted = '{\n"name":\n"Augusta Ada King, Countess of Lovelace"}'
+        type_at_once(app, pasted)
+        await until(lambda: app.query_one("#json > TextArea", TextArea).text == pasted)
         assert called(link) == []
 
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from textual import events
 from textual.pilot import Pilot
 
 from tests.waiting import until
@@ -12,6 +11,7 @@ from tests.workbench.tui.driving import Driven, opened, screen_text
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import GREET, KITCHEN, kitchen_app
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.read_keys import RunParser
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
@@ -54,10 +54,13 @@ async def fill(pilot: Pilot[Any], app: WorkbenchApp, **texts: str) -> None:
     await pilot.pause()
 
 
+_CHARACTERS = {"ctrl+j": "\n", "enter": "\r"}
+
+
 def type_at_once(app: WorkbenchApp, *keys: str) -> None:
     """Send keys at once, as from a program, or from a terminal without bracketed paste."""
-    for key in keys:
-        app.post_message(events.Key(key, key if len(key) == 1 else None))
+    for event in RunParser().feed("".join(_CHARACTERS.get(key, key) for key in keys)):
+        app.post_message(event)
 
 
 def called(link: FakeLink, method: str = "tools/call") -> list[dict[str, Any]]:
