@@ -15,12 +15,14 @@ from workbench.model.terminal_config import TerminalConfig
 
 group = typer.Typer(help="Show and change the settings of the terminal.", invoke_without_command=True)
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="theme, editor, captures.LIMIT, or keys.ACTION.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="theme, editor, captures.LIMIT, filters.NAME, or keys.ACTION.")
+]
 
 
 @group.callback()
 def show(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Show and change the settings of the terminal: theme, editor and keys, in one file.
+    """Show and change the settings of the terminal: theme, editor, filters and keys, in one file.
 
     Without a command, the path of the file and its values are printed. The exit code is 2 if the file has mistakes.
     """
@@ -63,8 +65,9 @@ def forget(project: ProjectOption = None) -> int:
 
 def _values(config: TerminalConfig) -> dict[str, str]:
     keys = {f"keys.{name}": key for name, key in config.keys.items()}
+    filters = {f"filters.{name}": text for name, text in config.filters.items()}
     captures = {f"captures.{name}": f"{value:g}" for name, value in config.captures.items()}
-    return {"theme": config.theme, "editor": config.editor, **captures, **keys}
+    return {"theme": config.theme, "editor": config.editor, **captures, **filters, **keys}
 
 
 def _show(as_json: bool) -> int:
@@ -112,6 +115,8 @@ def _set(name: str, value: str) -> int:
             raise ConfigurationError(problem)
     elif name.startswith("captures.") and value:
         _check_limit(name.removeprefix("captures."), value)
+    elif name.startswith("filters.") and value:
+        _check_filter(name.removeprefix("filters."), value)
     elif name.startswith("keys.") and value:
         losses = _check_keys(name.removeprefix("keys."), value)
     console.write(f"{name} is {'set' if value else 'no longer set'} in {write_setting(name, value)}")
@@ -134,6 +139,14 @@ def _check_keys(name: str, value: str) -> list[str]:
     return [loss for loss in after.losses if loss not in before.losses]
 
 
+def _check_filter(name: str, value: str) -> None:
+    from workbench.model.terminal_config import filter_mistake
+    from workbench.workspace.config_file import read_config
+
+    if mistake := filter_mistake(name, value, {**read_config().filters, name: value}):
+        raise ConfigurationError(mistake)
+
+
 def _check_limit(name: str, value: str) -> None:
     from server_core.runtime.capture_limits import read_limits
     from workbench.workspace.config_file import number_or_text
@@ -153,8 +166,8 @@ def _forget(project: Path | None) -> int:
 
 def _check_name(name: str) -> None:
     table, dot, rest = name.partition(".")
-    if name not in ("theme", "editor") and not (table in ("keys", "captures") and dot and rest):
-        settings = "theme, editor, captures.LIMIT and keys.ACTION"
+    if name not in ("theme", "editor") and not (table in ("keys", "captures", "filters") and dot and rest):
+        settings = "theme, editor, captures.LIMIT, filters.NAME and keys.ACTION"
         raise ConfigurationError(f"there is no setting {name!r}; the settings are {settings}")
 
 

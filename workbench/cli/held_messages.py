@@ -38,13 +38,17 @@ class VerbRefused(WorkbenchError):
     """The core refused a verb: the message no longer waits, or the verb does not apply to it."""
 
 
-def check_filter(text: str) -> None:
-    """Raise ConfigurationError for an invalid filter, and for a field that does not exist: it would hold nothing."""
-    from workbench.model.traffic.filter import parse_filter
-    from workbench.model.traffic.filter_terms import FIELDS, FilterError
+def checked_filter(text: str) -> str:
+    """Return a filter in which saved filters are written out.
+
+    ConfigurationError for an invalid filter, and for a field that does not exist: it would hold nothing.
+    """
+    from workbench.model.traffic.filter_terms import FIELDS
+    from workbench.model.traffic.filter_tokens import FilterError
+    from workbench.workspace.saved_filters import read_filter, written_out
 
     try:
-        unknown = parse_filter(text).unknown_field
+        unknown = read_filter(text).unknown_field
     except FilterError as error:
         raise ConfigurationError(f"The filter is invalid: {error}") from error
     if unknown:
@@ -52,6 +56,7 @@ def check_filter(text: str) -> None:
         guess = f"; did you mean {close}: ?" if close else f"; the fields are {', '.join(FIELDS)}."
         text = f"In quotes it is searched as a text: '\"{unknown}:...\"'"
         raise ConfigurationError(f"The filter has no field {unknown}:{guess} {text}")
+    return written_out(text)
 
 
 async def print_held(core: "Descriptor", text: str, client_timeout: float) -> int:

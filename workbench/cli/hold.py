@@ -73,10 +73,9 @@ def messages(
     """
 
     async def hold() -> int:
-        from workbench.cli.held_messages import check_filter, print_held
+        from workbench.cli.held_messages import checked_filter, print_held
 
-        check_filter(text)
-        return await print_held(_find(core, project), text, client_timeout)
+        return await print_held(_find(core, project), checked_filter(text), client_timeout)
 
     return guarded(lambda: run(hold()))
 

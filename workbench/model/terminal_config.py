@@ -4,7 +4,7 @@ A mistake is described with its line, and its setting has the default; the termi
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,11 @@ SETTINGS = {
     "theme": "The theme of the terminal; it is also kept when you choose one in the palette.",
     "editor": "The command of your editor, in place of $VISUAL and $EDITOR.",
     "captures": "A table of limits beyond which old captures are deleted: max_count, max_size_mb and max_age_days.",
+    "filters": "A table of filters of the Inspector, `NAME = FILTER`; in a filter, @NAME stands for one.",
     "keys": "A table of keys: `ACTION = KEYS`, or `PLACE.ACTION = KEYS` for one pane.",
 }
 """Each setting, and its meaning."""
+FILTER_NAME = re.compile(r"[\w-]+")
 _TEXTS = ("theme", "editor")
 _PART = re.compile(r"""[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*'""")
 _NAME = re.compile(rf"\s*(?P<open>\[*)\s*(?P<name>(?:{_PART.pattern})(?:\s*\.\s*(?:{_PART.pattern}))*)\s*[=\]]")
@@ -33,6 +35,7 @@ class TerminalConfig:
     key_lines: dict[str, int] = field(default_factory=dict, compare=False)  # the lines of the keys
     theme_line: int = field(default=0, compare=False)
     captures: dict[str, float] = field(default_factory=dict)  # the limits of captures
+    filters: dict[str, str] = field(default_factory=dict)  # the saved filters of the Inspector, by name
 
 
 def parse_config(text: str) -> TerminalConfig:
@@ -69,12 +72,40 @@ def parse_config(text: str) -> TerminalConfig:
             problems.append(f'line {line}: the keys of {name} must be a text, such as "f9"')
     captures, mistakes = read_limits(data.get("captures", {}))
     problems += [f"line {line_of(text, f'captures.{name}'.rstrip('.'))}: {each}" for name, each in mistakes.items()]
+    filters = _filters(text, data.get("filters", {}), problems)
     # TOML reads the keys of a pane together, wherever they are.
     keys = {name: keys[name] for name in sorted(keys, key=lines.__getitem__)}
     theme_line = line_of(text, "theme") if "theme" in texts else 0
     return TerminalConfig(
-        texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line, captures
+        texts.get("theme", ""), texts.get("editor", ""), keys, tuple(problems), lines, theme_line, captures, filters
     )
+
+
+def _filters(text: str, table: object, problems: list[str]) -> dict[str, str]:
+    """Return the saved filters that are valid, and add a problem for each other."""
+    if not isinstance(table, dict):
+        problems.append(f"line {line_of(text, 'filters')}: filters must be a table")
+        return {}
+    for name, value in table.items():
+        if problem := filter_mistake(name, value, table):
+            problems.append(f"line {line_of(text, f'filters.{name}')}: {problem}")
+    return {name: value for name, value in table.items() if not filter_mistake(name, value, table)}
+
+
+def filter_mistake(name: str, value: object, filters: Mapping[str, object]) -> str:
+    """Return what is wrong with a saved filter, which may name others; empty if nothing is."""
+    from workbench.model.traffic.filter_parser import parse_syntax
+    from workbench.model.traffic.filter_tokens import FilterError
+
+    if not FILTER_NAME.fullmatch(name):
+        return f"the filter {name!r} needs a name of letters, digits, _ and -"
+    if not isinstance(value, str) or not value.strip():
+        return f'the filter {name} must be a text, such as "dur>1s"'
+    try:
+        parse_syntax(value, {other: text for other, text in filters.items() if isinstance(text, str)})
+    except FilterError as error:
+        return f"the filter {name}: {error}"
+    return ""
 
 
 def _flat(table: dict[str, Any]) -> Iterable[tuple[str, object]]:

@@ -277,6 +277,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     # Inspector
     Action("filter", "slash", "filter", "Show only the messages that match", "inspector", in_footer=True),
+    Action("save_filter", "ctrl+s", "save filter", "Save the filter under a name; @name stands for it", "inspector"),
     Action("follow", "f", "follow", "Follow the newest message", "inspector", in_footer=True),
     Action("pause", "p", "pause", "Freeze the list while messages arrive", "inspector", in_footer=True),
     Action(

@@ -96,3 +96,12 @@ def test_what_terminals_remember_of_a_project_is_forgotten(tmp_path: Path, capfd
     assert main(["config", "forget", "--project", str(tmp_path)]) == 0
     assert f"What terminals remembered of {tmp_path} is deleted." in capfd.readouterr().err
     assert load_memory(str(tmp_path)) == TerminalMemory()
+
+
+def test_a_filter_is_saved_under_a_name_if_it_is_valid(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "set", "filters.slow", "dur>1s"]) == 0
+    assert main(["config", "set", "filters.bad", "@slow status:oops"]) == 2
+    assert "the filter bad: status: is one of" in capfd.readouterr().err
+    assert read_config().filters == {"slow": "dur>1s"}
+    assert main(["config", "set", "filters.slow", ""]) == 0
+    assert read_config().filters == {}

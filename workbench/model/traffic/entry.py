@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from server_core.records.tap import Direction, Kind
 from server_core.runtime.safe_json import parse_json_or_none
+from workbench.model.traffic.annotations import NO_ANNOTATION, Annotation
 
 if TYPE_CHECKING:
     from workbench.model.traffic.entry_columns import EntryColumns
@@ -201,6 +202,11 @@ class Entry:
     def summary(self) -> str:
         """A summary on one line that is safe to show."""
         return self._columns.bodies.summary(self._index, self.kind)
+
+    @property
+    def annotation(self) -> Annotation:
+        """What a user has added to it."""
+        return self._columns.annotations.get(self.seq, NO_ANNOTATION)
 
     @property
     def is_to_server(self) -> bool:

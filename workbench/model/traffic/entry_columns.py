@@ -8,6 +8,7 @@ from sys import intern
 from typing import Any, BinaryIO
 
 from server_core.records.tap import Direction, Kind, Record
+from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.bodies import Bodies
 
 _KINDS = {kind: code for code, kind in enumerate(Kind)}
@@ -37,6 +38,7 @@ class EntryColumns:
         self.bodies = bodies
         self.texts = [""]
         self._codes = {"": 0}
+        self.annotations: dict[int, Annotation] = {}  # By the number of the entry; few have any.
         self.seq = array("I")
         self.time = array("d")
         self.size = array("I")

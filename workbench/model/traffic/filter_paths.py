@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from server_core.runtime.safe_json import dump_json, parse_json_or_none
-from workbench.model.traffic.filter_terms import FilterError, Test, Token
+from workbench.model.traffic.filter_tokens import FilterError, Test, Token
 from workbench.model.traffic.message_facts import MessageFacts
 
 Step: TypeAlias = str | int | None

@@ -5,11 +5,11 @@ The grammar, and the meaning of each term, are documented in `workbench.model.tr
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from server_core.records.tap import Direction, Kind
 from server_core.runtime.suggestions import closest_name
+from workbench.model.traffic.annotations import MARKS
 from workbench.model.traffic.entry import (
     ASKS,
     CANCELLED,
@@ -25,32 +25,12 @@ from workbench.model.traffic.entry import (
     TASK,
     TOOL_ERROR,
 )
+from workbench.model.traffic.filter_texts import contains, matches_regex
 from workbench.model.traffic.filter_times import is_after
+from workbench.model.traffic.filter_tokens import FilterError, Test, Token
 from workbench.model.traffic.message_facts import MessageFacts
 
-Test: TypeAlias = Callable[[MessageFacts], bool]
 T = TypeVar("T")
-
-
-class FilterError(ValueError):
-    """A text that is no valid filter: the problem with its fix, and the index of the problem in the text."""
-
-    def __init__(self, message: str, position: int) -> None:
-        super().__init__(message)
-        self.message = message
-        self.position = position
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One piece of a filter."""
-
-    kind: str  # "word", "regex", "field", "compare", or an operator itself
-    text: str  # the word, pattern or value, without quotes
-    position: int  # its index in the text
-    name: str = ""  # of the field, in lower case
-    operator: str = ""  # of a comparison
-    is_quoted: bool = False
 
 
 def term(token: Token) -> Test:
@@ -58,73 +38,13 @@ def term(token: Token) -> Test:
         case "compare":
             return _comparison(token)
         case "regex":
-            return _regex(token)
+            return matches_regex(token)
         case "field":
             if not token.text and not token.is_quoted:
                 raise FilterError(f"{token.name}: needs a value directly after it", token.position)
             return FIELDS[token.name](token)
         case _:
             return contains(token.text)
-
-
-def contains(text: str) -> Test:
-    """Return a test for entries whose method, name or body contains the text, in any case."""
-    lowered = text.lower()
-    first, *others = _forms_in_json(lowered)
-    name_matches = _NameMatches(lowered)
-
-    def test(entry: MessageFacts) -> bool:
-        if name_matches[entry.method] or name_matches[entry.name]:
-            return True
-        if entry.data is None:
-            return lowered in entry.summary.lower()
-        # bytes.lower() changes ASCII letters only; lowering the decoded text would cost ten times as much.
-        body = entry.data.lower()
-        return first in body or (bool(others) and any(needle in body for needle in others))
-
-    return test
-
-
-class _NameMatches(dict[str, bool]):
-    """Whether a name contains the text; each name is checked once, because a hundred thousand entries share few."""
-
-    def __init__(self, lowered: str) -> None:
-        super().__init__()
-        self._lowered = lowered
-
-    def __missing__(self, name: str) -> bool:
-        self[name] = is_match = self._lowered in name.lower()
-        return is_match
-
-
-def _forms_in_json(text: str) -> tuple[bytes, ...]:
-    """Return the notations of a text in JSON: unchanged, and with escapes."""
-    plain = text.encode("utf-8", "surrogatepass")
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogatepass")
-    ascii_only = "".join(char if char.isascii() else _unicode_escape(char) for char in text).encode()
-    return tuple(dict.fromkeys((plain, quoted, ascii_only)))
-
-
-def _unicode_escape(character: str) -> str:
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
-
-
-def _regex(token: Token) -> Test:
-    try:
-        pattern = re.compile(token.text, re.IGNORECASE)
-        in_body = re.compile(token.text.encode("utf-8", "surrogatepass"), re.IGNORECASE)
-    except re.error as error:
-        raise FilterError(f"/{token.text}/ is not a regular expression: {error}", token.position) from error
-
-    def test(entry: MessageFacts) -> bool:
-        if pattern.search(entry.method) or pattern.search(entry.name):
-            return True
-        if entry.data is None:
-            return pattern.search(entry.summary) is not None
-        return in_body.search(entry.data) is not None
-
-    return test
 
 
 def _comparison(token: Token) -> Test:
@@ -249,6 +169,30 @@ def _hold(token: Token) -> Test:
     return lambda entry: entry.hold in states
 
 
+def _mark(token: Token) -> Test:
+    mark = _choice(token, _MARKS)
+    return lambda entry: entry.annotation.mark == mark if mark else bool(entry.annotation.mark)
+
+
+def _comment(token: Token) -> Test:
+    needle = "" if token.text == _ANY else token.text.lower()
+    return lambda entry: bool(entry.annotation.comment) and needle in entry.annotation.comment.lower()
+
+
+def _secret(token: Token) -> Test:
+    """Return the test for records in which the value of a secret was replaced by its name."""
+    name = b"[^<>]*" if token.text.lower() in (_LEAK, _ANY) else re.escape(token.text.encode("utf-8", "surrogatepass"))
+    masked = re.compile(rb"<secret [^<>]*" + name + rb"[^<>]*>", re.IGNORECASE)
+
+    def test(entry: MessageFacts) -> bool:
+        data = entry.data
+        if data is None:
+            data = entry.summary.encode("utf-8", "surrogatepass")
+        return b"<secret " in data and masked.search(data) is not None
+
+    return test
+
+
 def _choice(token: Token, choices: Mapping[str, T]) -> T:
     choice = choices.get(token.text.lower())
     if choice is None:
@@ -272,6 +216,9 @@ FIELDS: dict[str, Callable[[Token], Test]] = {
     "rev": _revision,
     "probe": _probe,
     "hold": _hold,
+    "mark": _mark,
+    "comment": _comment,
+    "secret": _secret,
     "after": _after,
     "before": _before,
     "text": _text,
@@ -296,6 +243,10 @@ _HOLDS = {
     "waits": frozenset({HELD, DELAYED}),
     **{state: frozenset({state}) for state in (*OUTCOMES, PASSED)},
 }
+_ANY = "*"
+_LEAK = "leak"
+# An empty mark stands for each of them.
+_MARKS = {**{mark: mark for mark in MARKS}, _ANY: ""}
 
 CHOICES = {
     "dir": tuple(_DIRECTIONS),
@@ -304,5 +255,7 @@ CHOICES = {
     "era": tuple(_ERAS),
     "probe": ("yes", "no"),
     "hold": tuple(_HOLDS),
+    "mark": tuple(_MARKS),
+    "secret": (_LEAK,),
 }
 """The values of the fields that have a fixed set of them."""

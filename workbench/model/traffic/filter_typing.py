@@ -15,7 +15,8 @@ def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
     """Return the filter with its last word completed; None if nothing is known to continue it.
 
     Args:
-        names: returns the known values of a field, such as the names of the tools for `tool`.
+        names: returns the known values of a field, such as the names of the tools for `tool`; for `@`, the names of the
+            saved filters.
     """
     word = _LAST_WORD.findall(text)[0]
     field, colon, typed = word.partition(":")
@@ -24,6 +25,8 @@ def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
         known = [*CHOICES.get(field.lower(), ()), *(name for name in names(field.lower()) if " " not in name)]
     else:
         typed, known = field, [f"{name}:" for name in FIELDS]
+        if typed.startswith("@"):
+            known = [f"@{name}" for name in names("@")]
     if not typed and not colon:
         return None
     match = next((name for name in known if name.casefold().startswith(typed.casefold()) and name != typed), None)

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from server_core.records.tap import Direction, Kind
+from workbench.model.traffic.annotations import Annotation
 
 
 class MessageFacts(Protocol):
@@ -48,5 +49,7 @@ class MessageFacts(Protocol):
     def mark(self) -> str: ...
     @property
     def hold(self) -> str: ...
+    @property
+    def annotation(self) -> Annotation: ...
     @property
     def summary(self) -> str: ...

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from server_core.protocol.jsonrpc import Request, id_text
 from server_core.records.tap import Kind, Record
+from workbench.model.traffic.annotations import NO_ANNOTATION
 from workbench.model.traffic.entry import ERROR, OK, PENDING, Entry
 from workbench.model.traffic.filter import parse_filter
 from workbench.model.traffic.timeline import Timeline
@@ -31,7 +32,7 @@ Related: TypeAlias = Callable[[Record, R | None], Sequence[Record]]
 
 
 _LATER = ("client", "era", "id", "latency", "mark", "method", "name", "pair", "parent", "revision", "size", "status")
-_OF_RECORD = ("call", "data", "direction", "hold", "kind", "seq", "session", "summary", "time")
+_OF_RECORD = ("annotation", "call", "data", "direction", "hold", "kind", "seq", "session", "summary", "time")
 _FACTS = frozenset((*_LATER, *_OF_RECORD))
 
 
@@ -58,6 +59,7 @@ class Candidate:
         # This is done for each message, so only few facts are set.
         self.seq, self.time, self.session, self.direction, self.kind, self.call, self.data = record
         self.hold = ""
+        self.annotation = NO_ANNOTATION
         self._record = record
         self._request = request
         self._related = related

@@ -15,7 +15,7 @@ import json
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import compress
@@ -23,6 +23,7 @@ from operator import attrgetter
 from typing import Any, BinaryIO, TypeAlias
 
 from server_core.records.tap import Direction, Kind, Record
+from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.bodies import Bodies
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.entry_columns import ANSWERS, EFFECTS, EntryColumns, mask_of
@@ -185,6 +186,21 @@ class Timeline:
     def tool_time_of(self, request: Entry) -> float | None:
         """Return how long the tool of a call ran, in seconds; None if that is unknown."""
         return self._columns.tool_time_at(request.index)
+
+    @property
+    def annotations(self) -> Mapping[int, Annotation]:
+        """What a user has added to messages, by their numbers."""
+        return self._columns.annotations
+
+    def annotate(self, seq: int, annotation: Annotation) -> None:
+        """Set what a user has added to a message; an empty annotation removes it."""
+        if annotation:
+            self._columns.annotations[seq] = annotation
+        else:
+            self._columns.annotations.pop(seq, None)
+        if (entry := self.by_seq(seq)) is not None:
+            self._touch(entry)
+        self.version += 1
 
     def holding_of(self, entry: Entry) -> Holding | None:
         """Return how a message was held, also for what was delivered instead of it; None if it was not."""

@@ -8,15 +8,17 @@ from server_core.protocol.methods import METHODS
 from workbench.model.json_members import object_in, text_in
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
-from workbench.model.traffic.filter import EVERYTHING
+from workbench.model.traffic.filter import EVERYTHING, both, parse_filter
 from workbench.model.traffic.filter_paths import value_filter
 from workbench.model.traffic.list_scope import ListScope
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.entry_checking import EntryChecking
+from workbench.tui.screens.filter_saving import save
 from workbench.tui.screens.message_pane import MessagePane
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.traffic import TrafficList
-from workbench.tui.workers import run_on_thread
+from workbench.tui.workers import run_on_thread, start_worker
+from workbench.workspace.saved_filters import read_filters
 
 
 class FilteredPane(MessagePane):
@@ -58,6 +60,8 @@ class FilteredPane(MessagePane):
                 return [text_in(tool, "name") for tool in self.workbench.tools]
             case "method":
                 return list(METHODS)
+            case "@":
+                return list(read_filters("@"))
             case "client":
                 names = (text_in(object_in(session, "client"), "name") for session in core.sessions)
                 return list(dict.fromkeys(filter(None, names)))
@@ -69,12 +73,17 @@ class FilteredPane(MessagePane):
             return "This message belongs to no call."
         if action == "filter_value" and self._value_filter is None:
             return "Select a value of a message in the detail."
+        if action == "save_filter" and self._filter.filter is EVERYTHING:
+            return f"There is no valid filter to save: press {key_for('filter', self.PLACE)} to enter one."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter.filter is EVERYTHING:
             return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return super().why_not(action)
 
     async def action_filter(self) -> None:
         self.screen.set_focus(self._filter.input)
+
+    def action_save_filter(self) -> None:
+        start_worker(self, partial(save, self, self._filter.filter), "filters")
 
     def action_pause(self) -> None:
         self._scope.paused_at = 0 if self._scope.paused_at else self.source.timeline.last_seq
@@ -97,8 +106,7 @@ class FilteredPane(MessagePane):
     def action_filter_value(self) -> None:
         if (term := self._value_filter) is not None:
             # The message in view matches what is there, so it stays.
-            before = self._filter.filter.text
-            self._show_filter(f"({before}) {term}" if "|" in before else f"{before} {term}".strip())
+            self._show_filter(both(self._filter.filter, parse_filter(term)))
 
     def action_next_match(self) -> None:
         self._go_to_match(1)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model.describe import plural
-from workbench.model.traffic.filter import parse_filter
-from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.filter_tokens import FilterError
 from workbench.tui.actions import Action, find_action
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.held_screen import HeldScreen
+from workbench.workspace.saved_filters import read_filter, written_out
 
 if TYPE_CHECKING:
     from workbench.tui.screens.message_pane import MessagePane
@@ -63,7 +63,7 @@ class HoldActions:
         prompt = PromptScreen("Hold messages", _TEXT, value=value, placeholder="tool:greet dir:in", problem=problem)
         text = await self._pane.app.push_screen_wait(prompt)
         if text is not None:
-            await self._pane.attempt(held.set(text.strip()) if text.strip() else held.clear())
+            await self._pane.attempt(held.set(written_out(text.strip())) if text.strip() else held.clear())
 
     async def show(self) -> None:
         """Show the messages that wait, until the user closes the list."""
@@ -72,7 +72,12 @@ class HoldActions:
 
 def _problem(text: str) -> str | None:
     try:
-        parse_filter(text)
+        read_filter(text)
     except FilterError as error:
-        return f"{error.message[0].upper()}{error.message[1:]} (at character {error.position + 1})."
+        problems = (error, *error.others)
+        return "\n".join(f"{_sentence(each.message)} (at character {each.position + 1})." for each in problems)
     return None
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

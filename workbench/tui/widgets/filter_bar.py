@@ -10,11 +10,12 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from workbench.model.traffic.filter import EVERYTHING, parse_filter
-from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.filter import EVERYTHING
+from workbench.model.traffic.filter_tokens import FilterError
 from workbench.model.traffic.filter_typing import FilterHistory, completion
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.line_input import LineInput
+from workbench.workspace.saved_filters import read_filter
 
 # The width, in columns, below which the filter has more room, and its note less.
 _NARROW = 100
@@ -104,7 +105,7 @@ class FilterBar(Vertical):
 
     def set_text(self, text: str) -> None:
         """Use another filter at once: the event of the input arrives only later."""
-        self.filter = parse_filter(text)
+        self.filter = read_filter(text)
         self.input.value = text
 
     def show_note(self, text: str) -> None:
@@ -115,14 +116,11 @@ class FilterBar(Vertical):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         try:
-            self.filter = parse_filter(event.value)
+            self.filter = read_filter(event.value)
         except FilterError as error:
             # Else the matches of what was typed before would stay.
             self.filter = EVERYTHING
-            # A long filter has scrolled.
-            column = max(0, error.position - self.input.scroll_offset.x)
-            separator = " " if column + len(error.message) + _PADDING < self.size.width else "\n"
-            self._show_problem(f"{' ' * column}^{separator}{error.message}")
+            self._show_problem("\n".join(map(self._marked, (error, *error.others))))
         else:
             self._show_problem(self.filter.hint)
         self.post_message(self.Changed())
@@ -144,6 +142,13 @@ class FilterBar(Vertical):
         if (text := self.history.move(step, self.input.value)) is not None:
             self.input.value = text
             self.input.cursor_position = len(text)
+
+    def _marked(self, error: FilterError) -> str:
+        """Return a problem with a mark below its place in the filter."""
+        # A long filter has scrolled.
+        column = max(0, error.position - self.input.scroll_offset.x)
+        separator = " " if column + len(error.message) + _PADDING < self.size.width else "\n"
+        return f"{' ' * column}^{separator}{error.message}"
 
     def _show_problem(self, problem: str) -> None:
         line = self.query_one("#filter-problem", Static)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from server_core.records.tap import Direction, Kind
 from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire, timeline_of
+from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.filter import parse_filter
 from workbench.model.traffic.filter_paths import value_filter
-from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.filter_tokens import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_path import path_of
 from workbench.model.traffic.timeline import BODY_BUDGET, Timeline
@@ -109,6 +110,31 @@ def traffic(body_budget: int = BODY_BUDGET) -> Timeline:
 def test_a_filter_matches_its_terms(text: str, seqs: list[int]) -> None:
     test = parse_filter(text)
     assert [entry.seq for entry in traffic() if test(entry)] == seqs
+
+
+@each_row(
+    ("text", "seqs"),
+    [
+        ("secret:leak", [1, 3]),
+        ("secret:api", [1]),
+        ("secret:other", []),
+        ("mark:red", [1]),
+        ("mark:*", [1, 2]),
+        ("!mark:*", [3]),
+        ("comment:LATER", [2]),
+        ("comment:*", [2]),
+    ],
+)
+def test_messages_are_selected_by_masked_secrets_marks_and_comments(text: str, seqs: list[int]) -> None:
+    wire = Wire()
+    timeline = timeline_of(
+        wire.result(1, {"key": "<secret API_KEY>"}),
+        wire.result(2, {"key": "<secrets>"}),
+        wire.raw(Kind.STDERR, b"token <secret TOKEN>"),
+    )
+    timeline.annotate(1, Annotation("red"))
+    timeline.annotate(2, Annotation("green", "look later"))
+    assert [entry.seq for entry in timeline if parse_filter(text)(entry)] == seqs
 
 
 def test_a_word_matches_where_json_writes_it_with_escapes() -> None:

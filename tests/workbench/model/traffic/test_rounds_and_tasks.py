@@ -10,7 +10,7 @@ from tests.tables import each_row
 from tests.workbench.model.records import IN, OUT, Wire, timeline_of
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
 from workbench.model.traffic.filter import parse_filter
-from workbench.model.traffic.filter_terms import FilterError
+from workbench.model.traffic.filter_tokens import FilterError
 from workbench.model.traffic.vocabulary import PROBE
 
 DATE = "2026-07-28"

@@ -6,6 +6,7 @@ from textual.widgets import Input
 from tests.waiting import until
 from tests.workbench.tui.driving import toasts
 from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
+from workbench.workspace.saved_filters import written_out
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,31 @@ async def test_the_filter_is_completed_and_earlier_filters_come_back_with_the_ar
         # Esc returns to what was typed; the list has the focus again.
         await pilot.press("up", "escape")
         await until(lambda: filter.value == "id:2" and pane.traffic.has_focus)
+
+
+async def test_a_filter_that_was_saved_is_completed_and_applied_by_its_name() -> None:
+    async with inspecting() as (pilot, pane):
+        assert "no valid filter" in (pane.why_not("save_filter") or "")
+        filter = pane.query_one("#filter", Input)
+        await pilot.press("slash", *"tool:greet")
+        await until(lambda: 1 < len(shown(pane)) < 16)
+        matching = shown(pane)
+        await pilot.press("ctrl+s")
+        await until(lambda: pane.app.screen.is_modal)
+        await pilot.press(*"two words", "enter")
+        await until(lambda: "A name has letters" in text(pane))
+        pane.app.screen.query_one(Input).value = "mine"
+        await pilot.press("enter")
+        await until(lambda: "@mine is saved in" in toasts(pane.workbench))
+        filter.value = "!@mi"
+        await until(lambda: filter._suggestion == "!@mine")
+        filter.value = "@mine"
+        await until(lambda: shown(pane) == matching)
+        # A core does not know the name.
+        assert written_out("@mine dir:in") == "tool:greet dir:in"
+
+
+async def test_all_problems_of_a_filter_are_shown_at_once() -> None:
+    async with inspecting() as (_, pane):
+        pane.query_one("#filter", Input).value = "tol:greet status:maybe"
+        await until(lambda: "did you mean tool:" in text(pane) and "status: is one of" in text(pane))
