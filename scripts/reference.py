@@ -131,8 +131,10 @@ Letters, signs and digits are text wherever the focus is in a form, and never co
 buttons, and on the choice of the view above it, digits show a screen, and in an empty field of a number `/` searches
 the tools. `enter` goes to the next field, opens a group and goes to its first field, closes an open group, and adds an
 item to a list. Typing on an empty list or on `+ add` starts an item with what is typed; typing on a group without a
-value opens it, and goes into its first field or key. The arrows and the space bar choose, and a letter chooses the next
-choice in the row that begins with it; choices that do not fit in a row go on in the next, and a constant is only shown.
+value opens it, and goes into its first field or key. `up` and `down` go to the field before or after, except in a text
+of several rows, a list of boxes and a drop-down, which they open. `left`, `right` and the space bar choose, and a
+letter chooses the next choice in the row that begins with it; choices that do not fit in a row go on in the next, and a
+constant is only shown.
 On a choice of alternatives, a digit begins the number among them. While you write, the first alternative that accepts
 the whole text is chosen, numbers first and texts last (`1, 2` is a list where there is one), until you pick one
 yourself. Where a key can write nothing, the help below the form shows the keys that act. The text of a field of one row

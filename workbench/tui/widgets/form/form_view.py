@@ -58,8 +58,13 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             super().__init__()
             self.text = text
 
-    # With priority: the keys typed after it are for the next field.
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority: the keys typed after it are for the next field.
+        Binding("enter", "next_field", show=False, priority=True),
+        # In the place of those that scroll; editors of several rows, lists and drop-downs have their own.
+        Binding("down", "step_field(1)", show=False),
+        Binding("up", "step_field(-1)", show=False),
+    ]
 
     DEFAULT_CSS = """
     FormView {
@@ -276,6 +281,15 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
                 await self._keys.handle(events.Key("enter", "\r"))
         else:
             self.post_message(self.EndReached())
+
+    def action_step_field(self, by: int) -> None:
+        """Go to the next field, or the previous; at the ends, scroll."""
+        stops, focused = focusable(self), self.screen.focused
+        index = stops.index(focused) + by if focused in stops else -1
+        if 0 <= index < len(stops):
+            self.screen.set_focus(stops[index])
+        else:
+            self.scroll_relative(y=by, animate=False)
 
     @property
     def is_moving_focus(self) -> bool:

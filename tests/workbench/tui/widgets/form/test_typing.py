@@ -60,6 +60,21 @@ async def test_the_focus_begins_in_sight_in_the_first_field(schema: Any, is_requ
         assert app.row("a") in app.focused.ancestors
 
 
+async def test_the_arrows_go_from_field_to_field_where_the_editor_has_no_use_for_them() -> None:
+    schema = required(
+        n={"type": "number"}, a={"type": "string"}, f={"type": "boolean"}, g=objects(x={"type": "string"})
+    )
+    async with hosted(schema, {"n": 1, "a": "x", "f": True, "g": {"x": "y"}}) as (pilot, app):
+        await at_first(pilot, app)
+        places = [("n",), ("a",), ("f",), ("g",), ("g", "x"), ("g", "x"), ("g",), ("f",), ("a",), ("n",), ("n",)]
+        for key, path in zip(["", *["down"] * 5, *["up"] * 5], places, strict=True):
+            await pilot.press(*filter(None, [key]))
+            assert app.editor.view.focused_row is not None
+            assert app.editor.view.focused_row.field.path == path
+        await pilot.press("2", "down", "z")
+        await until(lambda: app.form.value() == {"n": 2, "a": "z", "f": True, "g": {"x": "y"}})
+
+
 async def test_enter_on_an_empty_list_adds_its_first_item_and_further_items_follow() -> None:
     async with hosted(required(a=TEXTS, price={"type": "number"}), with_items=True) as (pilot, app):
         await at_first(pilot, app)
