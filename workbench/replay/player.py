@@ -35,6 +35,9 @@ Connect = Callable[[], Awaitable[Channel]]
 
 RESPONSE_TIMEOUT = 60.0  # Seconds that an answer may take before the replay continues without it.
 
+UNCAUSED_S = 2.0
+"""Seconds that the end of a session waits for recorded requests of the server that no request of the client caused."""
+
 # Where an answer has nothing in common with the recorded answer, a few differences are enough.
 MAX_DIFFERENCES = 100
 
@@ -84,6 +87,7 @@ async def play(
     try:
         for step in recording.steps:
             await player.perform(step)
+        await player.await_uncaused()
     finally:
         await player.close()
     player.report.outcomes.sort(key=lambda outcome: outcome.seq)
@@ -120,9 +124,16 @@ class _Player:
         elif isinstance(step, Answered):
             await self._compare(step.exchange)
         elif isinstance(step, SessionEnded):
+            await self.await_uncaused(step.session)
             await self._close_session(step.session)
         elif (session := self._sessions.get((step.session, False))) is not None and not session.closed.is_set():
             await session.notify(step.method, step.params)
+
+    async def await_uncaused(self, session: str | None = None) -> None:
+        """Wait a moment for the requests that a server sends at a time of its own, of one session or of all."""
+        for key, _ in list(self._sessions):
+            if session in (None, key):
+                await self._scripts[key].await_uncaused(min(self._timeout, UNCAUSED_S))
 
     async def close(self) -> None:
         for task in self._requests.values():

@@ -1,5 +1,7 @@
 """Answers the requests of a server as they were answered in the recording."""
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 
 from server_core.protocol.jsonrpc import ErrorResponse, Response
@@ -18,6 +20,9 @@ class Script:
         self._session = session
         self._left = list(recorded)
         self._report = report
+        # Set once every question is asked that no request of the client caused.
+        self._uncaused_asked = asyncio.Event()
+        self._note_uncaused()
 
     def __call__(self, question: Question) -> bool:
         """Answer a question; always True."""
@@ -29,10 +34,17 @@ class Script:
             return True
         differing = tuple(differences(recorded.params, question.params, "$.params"))
         self._left.remove(recorded)
+        self._note_uncaused()
         reason = _answer(question, recorded)
         status = Status.DIFFERS if differing else Status.SKIPPED if reason else Status.SAME
         self._add(recorded.seq, method, status, reason, differing)
         return True
+
+    async def await_uncaused(self, timeout: float) -> None:
+        """Wait, so many seconds at most, for the recorded questions that a server asks at a time of its own."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._uncaused_asked.wait()
 
     def missing_requests(self) -> Iterator[ReplayOutcome]:
         """Yield an outcome for each recorded question that the server did not ask again."""
@@ -42,6 +54,10 @@ class Script:
             else:
                 status, reason = Status.DIFFERS, "the server sent this request in the recording, but does not now"
             yield ReplayOutcome(recorded.seq, self._session, recorded.method, "", status, reason)
+
+    def _note_uncaused(self) -> None:
+        if all(recorded.cause is not None for recorded in self._left):
+            self._uncaused_asked.set()
 
     def _find(self, method: str, question: Question) -> RecordedExchange | None:
         candidates = [recorded for recorded in self._left if recorded.method == method]

@@ -75,3 +75,20 @@ async def test_a_call_is_skipped_when_a_request_of_it_cannot_be_answered_again(h
     assert outcome_of(report, "tools/call").status is Status.SKIPPED
     assert outcome_of(report, "elicitation/create").status is Status.SKIPPED
     assert not report.differs
+
+
+async def test_the_end_of_a_replay_waits_for_a_request_that_a_server_sends_at_a_time_of_its_own() -> None:
+    server = ScriptedServer(tools__list={"tools": []})
+    talk = Conversation()
+    talk.handshake()
+    talk.server_asks("r", "roots/list")
+    talk.client_answers("r", roots=[{"uri": "file:///menu"}])
+    talk.client_asks(1, "tools/list")
+    talk.server_answers(1, tools=[])
+    playing = asyncio.gather(replayed(talk, server))
+    await server.message("tools/list")
+    # The answers of the steps are known by now or soon; the question comes after them.
+    asyncio.get_running_loop().call_later(0.05, server.ask, "late", "roots/list")
+    assert (await server.response_to("late"))["result"] == {"roots": [{"uri": "file:///menu"}]}
+    (report,) = await within(playing)
+    assert outcome_of(report, "roots/list").status is Status.SAME
