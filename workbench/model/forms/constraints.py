@@ -25,6 +25,9 @@ FORMATS = {
 }
 """The text for each `format`."""
 
+NEVER_EMPTY = FORMATS.keys() - {"uri-reference", "regex", "json-pointer"}
+"""The formats that an empty text does not have."""
+
 
 def constraint_texts(flat: Mapping[str, Any], kind: str) -> list[str]:
     texts: list[str] = []

@@ -3,6 +3,7 @@
 from typing import Any
 
 from workbench.model.forms import conversion
+from workbench.model.forms.constraints import NEVER_EMPTY
 from workbench.model.forms.conversion import ConversionError, is_equal
 from workbench.model.forms.field import GROUPS, Field, FieldState
 from workbench.model.forms.file_text import literal_value
@@ -140,14 +141,15 @@ def _leave(field: Field, state: FieldState) -> None:
 def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     """Fill a field with its complete text, valid or not; the empty text omits all fields but optional texts.
 
-    A required text that is emptied is missing, as in a new form. An item between two commas may be an empty text.
+    A required text that is emptied is missing, as in a new form, and an optional date is omitted, as none is empty. An
+    item between two commas may be an empty text.
     """
     natural = field.shape.kind
     if field.is_line:
         _type_items(shapes, field, text)
         return
     if natural == "string" and field.kind == "string":
-        if not text and field.required and not isinstance(field.key, int):
+        if not text and (field.required or field.format in NEVER_EMPTY) and not isinstance(field.key, int):
             field.reset()
             return
         field.store(literal_value(text), text)

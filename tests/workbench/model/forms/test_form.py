@@ -45,6 +45,20 @@ def test_null_can_be_sent_where_it_is_not_allowed_and_is_a_problem(form: Form) -
     assert form.field(("name",)).problem == "must be text"
 
 
+@each_row(
+    "format, value",
+    [("date-time", {}), ("date", {}), ("email", {}), ("regex", {"a": ""}), ("unknown", {"a": ""}), ("", {"a": ""})],
+)
+def test_emptying_an_optional_text_omits_it_if_its_format_is_never_empty(format: str, value: dict[str, str]) -> None:
+    form = Form({"type": "object", "properties": {"a": {"type": "string", "format": format}}})
+    form.set_text(("a",), "2026-01-31")
+    form.set_text(("a",), "")
+    assert form.value() == value
+    form.omit(("a",))
+    form.include(("a",))
+    assert form.value() == {"a": ""}
+
+
 def test_emptying_a_field_of_another_type_than_text_omits_it(form: Form) -> None:
     form.set_text(("count",), "12")
     form.set_text(("count",), "")
