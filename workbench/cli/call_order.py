@@ -1,7 +1,6 @@
 """Call a tool and print its result: the implementation of `workbench call`."""
 
 import asyncio
-import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -161,31 +160,14 @@ def _arguments(order: CallOrder, schema: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments to send: with the files that a saved call names, and the values of its references."""
     given = parse_arguments(order.words, order.base, schema)
     saved = {name: value for name, value in order.saved.items() if name not in given}
+    from workbench.workspace.value_files import with_files
+
     arguments = {**with_files(saved, schema), **given}
     if order.values is None:
         return arguments
     from workbench.workspace.resolving import resolve
 
     return resolve(arguments, order.values)
-
-
-def with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a saved call with the contents of the files that its texts name."""
-    if '"@' not in json.dumps(arguments):
-        return arguments
-    from workbench.model.forms.form import Form
-    from workbench.workspace.value_files import FileValueError, read_argument
-
-    def read(path: str, *, is_binary: bool) -> str:
-        try:
-            return read_argument(path, is_binary=is_binary)
-        except FileValueError as error:
-            raise ConfigurationError(f"the saved call names a file: {error}") from None
-
-    form = Form(schema or {"type": "object", "additionalProperties": {"type": "string"}})
-    form.load_typed(arguments)
-    contents: dict[str, Any] = form.value_with_files(read)
-    return contents
 
 
 async def list_tools(session: "ClientSession", timeout: float | None) -> list[dict[str, Any]]:

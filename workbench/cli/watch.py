@@ -10,13 +10,15 @@ from workbench.cli import console, output
 from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.options import EraOption, JsonOption, ProjectOption, target_of
 from workbench.client.target import Era
+from workbench.model.catalog import OfferKind
 from workbench.model.describe import plural, short_duration
 from workbench.model.short_text import escaped, shortened
 
 if TYPE_CHECKING:
     from workbench.client.target import Target
-    from workbench.model.saved_calls import SavedCall
-    from workbench.workspace.watched_calls import WatchedCalls, WatchedResult
+    from workbench.model.watched_result import WatchedResult
+    from workbench.workspace.unattended import UnattendedWorkspace
+    from workbench.workspace.watched_calls import WatchedCalls
     from workbench.workspace.workspace import Workspace
 
 MAX_CHANGES = 10
@@ -37,7 +39,8 @@ def command(
     """Run the saved calls of workbench.yaml at each save, and show what differs from their first results.
 
     Joins the core that a terminal has started on the project, where the calls appear as well, or starts one. Requests
-    of a tool for input are declined. Ctrl+C ends it.
+    of a tool for input are declined. A tool that may destroy data is only called for a NAME. Ctrl+C
+    ends it.
     """
 
     def watch() -> int:
@@ -50,25 +53,34 @@ def command(
 async def _watch(target: "Target", names: list[str], *, once: bool, timeout: float, era: Era, as_json: bool) -> int:
     from workbench.cli.saved_order import saved_calls
     from workbench.cli.workspaces import StartedCore
+    from workbench.workspace.unattended import UnattendedWorkspace
     from workbench.workspace.watched_calls import WatchedCalls
 
-    calls = saved_calls(target, names)
+    calls = [call for call in saved_calls(target, names) if call.kind is OfferKind.TOOL]
+    if not calls:
+        raise ConfigurationError("There is no saved call of a tool to watch; ^s saves the call in a form.")
     core = StartedCore(target, era)
     workspace = await core()
     try:
-        watched = WatchedCalls(workspace, calls, _arguments, timeout)
-        if not watched:
-            raise ConfigurationError("There is no saved call of a tool to watch; ^s saves the call in a form.")
-        console.write(f"watching {plural(len(watched), 'call')}; Ctrl+C ends it")
-        return await _rounds(workspace, watched, once=once, as_json=as_json)
+        watched = WatchedCalls(workspace, timeout)
+        for call in calls:
+            # A user who names a call agrees to it, also if its tool may destroy data.
+            watched.add(call, may_destroy=bool(names))
+        console.write(f"watching {plural(len(calls), 'call')}; Ctrl+C ends it")
+        try:
+            return await _rounds(UnattendedWorkspace(workspace), workspace, watched, once=once, as_json=as_json)
+        finally:
+            await watched.close()
     finally:
         await workspace.close()
         if core.process is not None:
             await core.process.stop()
 
 
-async def _rounds(workspace: "Workspace", watched: "WatchedCalls", *, once: bool, as_json: bool) -> int:
-    is_connected = await watched.until(lambda: workspace.core.is_loaded and workspace.session is not None)
+async def _rounds(
+    unattended: "UnattendedWorkspace", workspace: "Workspace", watched: "WatchedCalls", *, once: bool, as_json: bool
+) -> int:
+    is_connected = await unattended.until(lambda: workspace.core.is_loaded and workspace.session is not None)
     while is_connected:
         for problem in workspace.core.problems:
             console.warn(escaped(str(problem.get("message", ""))))
@@ -79,15 +91,9 @@ async def _rounds(workspace: "Workspace", watched: "WatchedCalls", *, once: bool
             else:
                 _print(result)
         if once:
-            return DONE if all(result.is_green for result in results) else FAILED
-        is_connected = await watched.until_reload()
+            return FAILED if any(result.is_red for result in results) else DONE
+        is_connected = await unattended.until(lambda: watched.is_due)
     raise ConnectionFailed("The core has ended.")
-
-
-def _arguments(call: "SavedCall", schema: dict[str, Any]) -> dict[str, Any]:
-    from workbench.cli.call_order import with_files
-
-    return with_files(call.arguments, schema)
 
 
 def _print(result: "WatchedResult") -> None:
@@ -96,7 +102,10 @@ def _print(result: "WatchedResult") -> None:
         facts.append(shortened(result.problem, _WIDTH))
     elif result.changes:
         facts.append(plural(len(result.changes), "difference"))
-    output.print_line(f"{'✓' if result.is_green else '✗'} {result.call.name}  {'  '.join(filter(None, facts))}")
+    if result.asked:
+        facts.append(f"declined: {shortened(result.asked[0], _WIDTH)}")
+    sign = "✗" if result.is_red else "✓" if result.is_green else "·"
+    output.print_line(f"{sign} {result.call.name}  {'  '.join(filter(None, facts))}")
     for change in result.changes[:MAX_CHANGES]:
         values = " → ".join(filter(None, (change.before, change.after)))
         output.print_line(f"    {change.kind} {change.path}: {values}")
@@ -112,8 +121,9 @@ def _as_json(result: "WatchedResult") -> dict[str, Any]:
     return {
         "name": result.call.name,
         "ok": result.is_green,
-        "ms": round(result.seconds * 1000, 1),
+        "ms": None if result.seconds is None else round(result.seconds * 1000, 1),
         "changes": changes,
         "schema": result.schema,
+        "asked": list(result.asked),
         "error": result.problem,
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.model.json_members import objects_in, text_in
+from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.short_text import first_paragraph
 
 
@@ -91,6 +91,12 @@ def offers(catalog: dict[str, Any]) -> list[Offer]:
         )
         for item in objects_in(catalog, part)
     ]
+
+
+def is_destructive(definition: Mapping[str, Any]) -> bool:
+    """Return whether a tool may destroy data. Source: schema, ToolAnnotations: the hint is void if it only reads."""
+    annotations = object_in(definition, "annotations")
+    return annotations.get("destructiveHint") is True and annotations.get("readOnlyHint") is not True
 
 
 OWN_MEMBERS = frozenset({"source", "short_name", "secrets", "account", "metadata_keys", "timeout", "retries", "ui"})

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from workbench.model.catalog import Offer
+from workbench.model.catalog import Offer, is_destructive
 from workbench.model.json_members import object_in, text_in, texts_in
 from workbench.model.missing_requirements import is_usable
 
@@ -68,12 +68,9 @@ class OfferMarks:
 
     def of(self, offer: Offer) -> str:
         definition = offer.definition
-        annotations = object_in(definition, "annotations")
-        is_reading = annotations.get("readOnlyHint") is True
         signs = {
-            READS_ONLY: is_reading,
-            # Source: schema, ToolAnnotations: the hint has a meaning only if the tool does not only read.
-            DESTRUCTIVE: annotations.get("destructiveHint") is True and not is_reading,
+            READS_ONLY: object_in(definition, "annotations").get("readOnlyHint") is True,
+            DESTRUCTIVE: is_destructive(definition),
             NEEDS_ACCOUNT: text_in(definition, "account") in self._missing_accounts,
             NEEDS_SECRET: any(key not in self._set_secrets for key in texts_in(definition, "secrets")),
             SUBSCRIBED: self._subscribed.get(offer.name) is False,

@@ -27,6 +27,7 @@ class TerminalMemory:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)  # the arguments in the forms, by the tool's name
     filter: str = ""  # the text of the Inspector's filter
     filters: list[str] = field(default_factory=list)  # the filters that were used, oldest first
+    watched: list[str] = field(default_factory=list)  # the names of the saved calls that are watched
     step: str = ""  # the column of the tools that had the focus; not stored: a new day begins with the list
     texts: dict[str, TypedTexts] = field(default_factory=dict)  # texts in the forms that are not those of the values
     drafts: dict[str, str] = field(default_factory=dict)  # JSON of the forms that cannot be read
@@ -73,6 +74,7 @@ class TerminalMemory:
         forms = {"values": values, "texts": texts, "drafts": drafts}
         arrangement = self.arrangement.to_json()
         shown = {"place": self.place, "tool": self.tool, "filter": self.filter, "filters": self.filters}
+        shown |= {"watched": self.watched}
         return {**shown, "arrangement": arrangement, **forms}
 
     @classmethod
@@ -86,8 +88,8 @@ class TerminalMemory:
         drafts = {str(tool): draft for tool, draft in object_in(value, "drafts").items() if isinstance(draft, str)}
         place, tool, filter_ = (text_in(value, name) for name in ("place", "tool", "filter"))
         arrangement = Arrangement.from_json(object_in(value, "arrangement"))
-        filters = texts_in(value, "filters")
-        return cls(place, tool, forms, filter_, filters, texts=texts, drafts=drafts, arrangement=arrangement)
+        filters, watched = texts_in(value, "filters"), texts_in(value, "watched")
+        return cls(place, tool, forms, filter_, filters, watched, texts=texts, drafts=drafts, arrangement=arrangement)
 
 
 def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -210,12 +210,13 @@ ACTIONS: tuple[Action, ...] = (
         has_priority=True,
     ),
     Action(
-        "toggle_subscription",
+        "watch",
         "w",
-        "subscribe",
-        "Subscribe to the updates of the resource, or unsubscribe",
+        "watch",
+        "Call it again at each save, and show what differs; of a resource: subscribe to its updates; again: end that",
         "tools",
     ),
+    Action("show_watched", "W", "watched calls", "Show the watched calls, and what differs in their results", "tools"),
     Action("run_as_task", "f8", "run as a task", "Ask the server to run the tool as a task (2025-11-25)", "tools"),
     Action(
         "set_meta",

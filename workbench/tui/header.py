@@ -16,6 +16,7 @@ from workbench.tui.widgets.bar import Item
 from workbench.tui.widgets.paint import fit
 
 if TYPE_CHECKING:
+    from workbench.workspace.watched_calls import WatchedCalls
     from workbench.workspace.workspace import Workspace
 
 # The titles of the tabs where there is no room for all of them in full.
@@ -79,7 +80,7 @@ def status_items(workspace: "Workspace | None", state: str, opening: str = "") -
     left += _state_items(workspace, state)
     if state == "server lost":
         left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))
-    right = []
+    right = [] if not workspace.is_watching else [_watched_item(workspace.watched_calls)]
     if url := workspace.core.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
     if workspace.core.capture_problem and state not in WITHOUT_CORE:
@@ -90,6 +91,15 @@ def status_items(workspace: "Workspace | None", state: str, opening: str = "") -
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))
     right.append(Item(f"{len(workspace.timeline):,} messages ", MUTED, weight=6))
     return left, right
+
+
+def _watched_item(watched: "WatchedCalls") -> Item:
+    """Return how many calls are watched, and how many of them have failed or differ."""
+    click = "app.do('tools', 'show_watched')"
+    if red := watched.red:
+        return Item(f"✗ {red} of {len(watched.calls)} watched  ", BAD, click)
+    is_running = watched.running is not None
+    return Item(f"{'…' if is_running else '✓'} {len(watched.calls)} watched  ", WARN if is_running else GOOD, click)
 
 
 def _state_items(workspace: "Workspace | None", state: str) -> list[Item]:

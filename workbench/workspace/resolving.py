@@ -25,22 +25,31 @@ from workbench.model.references import (
 from workbench.model.traffic.entry import parse_object
 
 if TYPE_CHECKING:
-    from workbench.model.history import CallRun
+    from workbench.model.history import CallRun, History
     from workbench.workspace.workspace import Workspace
 
 
-def resolving(workspace: "Workspace", run: "CallRun") -> Callable[[], Awaitable[dict[str, Any]]] | None:
-    """Return what resolves the arguments of a run; None if there is nothing to resolve."""
-    return partial(resolved_arguments, workspace, run) if has_references(run.arguments) else None
+def resolving(
+    workspace: "Workspace", run: "CallRun", history: "History | None" = None
+) -> Callable[[], Awaitable[dict[str, Any]]] | None:
+    """Return what resolves the arguments of a run; None if there is nothing to resolve.
+
+    `history` has the run and those before it; by default that of the workspace.
+    """
+    return partial(resolved_arguments, workspace, run, history) if has_references(run.arguments) else None
 
 
-async def resolved_arguments(workspace: "Workspace", run: "CallRun") -> dict[str, Any]:
+async def resolved_arguments(
+    workspace: "Workspace", run: "CallRun", history: "History | None" = None
+) -> dict[str, Any]:
     """Return the arguments of a run as they are sent.
 
     WorkbenchError names a reference that has no value, or that another server has written.
     """
     _check_origin(workspace, run.arguments, run.tool)
-    return await _resolved(workspace, run.arguments, lambda: _last_result(workspace, run.number))
+    return await _resolved(
+        workspace, run.arguments, lambda: _last_result(workspace.history if history is None else history, run.number)
+    )
 
 
 async def resolved_message(workspace: "Workspace", data: bytes) -> bytes:
@@ -52,7 +61,7 @@ async def resolved_message(workspace: "Workspace", data: bytes) -> bytes:
     if message is None or not has_references(message):
         return data
     _check_origin(workspace, message)
-    return encode(await _resolved(workspace, message, lambda: _last_result(workspace)))
+    return encode(await _resolved(workspace, message, lambda: _last_result(workspace.history)))
 
 
 async def _resolved(
@@ -102,7 +111,7 @@ def read_secrets(names: Iterable[str], folder: Path) -> dict[str, str]:
     return SecretStore(folder).values(names)
 
 
-def _last_result(workspace: "Workspace", before: int | None = None) -> dict[str, Any] | None:
+def _last_result(history: "History", before: int | None = None) -> dict[str, Any] | None:
     """Return the result of the newest call that has one, or of those before the run with a number."""
-    runs = (run for run in reversed(list(workspace.history)) if before is None or run.number < before)
+    runs = (run for run in reversed(list(history)) if before is None or run.number < before)
     return next((run.result for run in runs if run.result is not None), None)

@@ -1,10 +1,13 @@
 """The files whose contents are values of a form: read, described, and completed."""
 
 import base64
+import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
+from server_core.errors import ConfigurationError
 from workbench.model import describe
 from workbench.model.references import literal_references
 from workbench.model.short_text import shortened
@@ -37,6 +40,28 @@ def read_value(path: str, *, is_binary: bool) -> str:
 def read_argument(path: str, *, is_binary: bool) -> str:
     """Return the same as `read_value`, for arguments that are resolved: a file contains no references."""
     return literal_references(read_value(path, is_binary=is_binary))
+
+
+def with_files(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a saved call with the contents of the files that its texts name.
+
+    ConfigurationError names a file that cannot be used.
+    """
+    if '"@' not in json.dumps(arguments):
+        return arguments
+    # Imported when it is needed: most saved calls name no file.
+    from workbench.model.forms.form import Form
+
+    def read(path: str, *, is_binary: bool) -> str:
+        try:
+            return read_argument(path, is_binary=is_binary)
+        except FileValueError as error:
+            raise ConfigurationError(f"the saved call names a file: {error}") from None
+
+    form = Form(schema or {"type": "object", "additionalProperties": {"type": "string"}})
+    form.load_typed(arguments)
+    contents: dict[str, Any] = form.value_with_files(read)
+    return contents
 
 
 def describe_value(path: str, *, is_binary: bool) -> str:

@@ -39,11 +39,12 @@ from workbench.workspace.tool_calls import ToolCalls
 if TYPE_CHECKING:
     from workbench.link.link import Link
     from workbench.workspace.sent_messages import SentMessages
+    from workbench.workspace.watched_calls import WatchedCalls
 
 # The parts of a workspace that listeners are notified about.
 PARTS = (
     *("catalog", "secrets", "accounts", "caller", "problems", "sessions"),
-    *("questions", "held", "history", "resources", "saved", "link", "timeline"),
+    *("questions", "held", "history", "resources", "saved", "watched", "link", "timeline"),
 )
 
 _MAX_RECORDS = 128  # Read at a time, before the time budget is checked.
@@ -102,6 +103,7 @@ class Workspace:
         self.resources = ResourceUpdates(lambda: self.session, lambda: self._notify("resources"), clock)
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._is_leaving = False
+        self._is_watching = False
         self.questions.on_change = self._handle_questions
 
     @property
@@ -262,6 +264,23 @@ class Workspace:
         folder = folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay)
         return StoredCalls(SavedCallsFile(folder), lambda: self._notify("saved"))
 
+    @cached_property
+    def watched_calls(self) -> "WatchedCalls":
+        """The calls that are run again after each reload."""
+        from workbench.workspace.watched_calls import WatchedCalls
+
+        self._is_watching = True
+        return WatchedCalls(self)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether there are watched calls."""
+        return self._is_watching and bool(self.watched_calls.calls)
+
+    def note_watched(self) -> None:
+        """Notify the listeners that the watched calls have changed."""
+        self._notify("watched")
+
     async def continue_from(self, previous: "Workspace") -> None:
         """Keep the runs, records and settings of an earlier workspace on the same project or server.
 
@@ -276,6 +295,8 @@ class Workspace:
         # A terminal may also reconnect to the core that it has lost.
         if any(before.get(key) != now.get(key) for key in ("id", "started")):
             self.timeline.begin_core(self.clock(), capture)
+        if previous.is_watching:
+            self.watched_calls.continue_from(previous.watched_calls)
         # The server may have ended again, and not every server supports logging.
         with suppress(WorkbenchError):
             if self.roots != previous.roots:
@@ -376,10 +397,14 @@ class Workspace:
         self.restarts.close()
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
+                if self._is_watching:
+                    await self.watched_calls.close()
                 await self._own_session.close()
                 await self.link.close()
 
     def _notify(self, part: str) -> None:
+        if part == "problems" and self.is_watching:
+            self.watched_calls.note_change()
         if self.on_change is not None:
             self.on_change(part)
 

@@ -31,10 +31,10 @@ class ResourceActions:
         return self._pane.workspace.resources
 
     def why_not(self, action: str, offer: Offer | None) -> str | None:
-        if action != "toggle_subscription":
+        if action != "watch" or offer is None or offer.kind not in (OfferKind.RESOURCE, OfferKind.TEMPLATE):
             return None
         if self._uri(offer) is None:
-            return "Choose a resource first; of a template, read a resource first."
+            return "Read a resource of the template first."
         return self._updates.why_not()
 
     async def toggle(self, offer: Offer | None) -> None:

@@ -35,6 +35,7 @@ from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.screens.tool_copies import copied_at
 from workbench.tui.screens.tool_questions import ToolQuestions
 from workbench.tui.screens.tool_steps import ToolSteps
+from workbench.tui.screens.watch_actions import WatchActions
 from workbench.tui.widgets.bar import Bar
 from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
@@ -100,6 +101,7 @@ class ToolsPane(SavedCallsPane):
         )
         self._run_actions = RunActions(self, runs, self._outcome, self._questions.come_before, self._show_started)
         self._resources = ResourceActions(self, self._outcome, self._run_actions.read_again)
+        self._watch = WatchActions(self)
         self._steps = ToolSteps(self, self._list, self._form, self._outcome, self._questions)
         self._offers = OfferColumns(self, self._list, self._form, self._offer_opened, lambda: self._steps.set("form"))
         # Runs from the cursor's last move to the creation of the form.
@@ -205,6 +207,9 @@ class ToolsPane(SavedCallsPane):
             self._questions.update()
         elif part == "saved":
             self.show_saved_calls()
+            self._watch.update_saved(self.workspace.saved_calls.last_read)
+        elif part == "watched":
+            self._watch.update()
 
     def _show_catalog(self) -> None:
         if not self._offers.update():
@@ -215,10 +220,12 @@ class ToolsPane(SavedCallsPane):
     def restore(self, memory: TerminalMemory) -> None:
         self._offers.restore(memory)
         self._form.restore(memory)
+        self._watch.restore(memory)
 
     def remember(self, memory: TerminalMemory) -> None:
         memory.step = self._steps.current
         self._form.remember(memory)
+        self._watch.remember(memory)
 
     def open_item(self, name: str) -> None:
         self.show_offer((OfferKind.TOOL, name))
@@ -272,6 +279,7 @@ class ToolsPane(SavedCallsPane):
         return (
             self._run_actions.why_not(action, offer)
             or self._resources.why_not(action, offer)
+            or self._watch.why_not(action, offer)
             or super().why_not(action)
         )
 
@@ -343,8 +351,20 @@ class ToolsPane(SavedCallsPane):
         if text is not None:
             self.workspace.set_caller_attributes(parse_attributes(text))
 
-    def action_toggle_subscription(self) -> None:
-        start_worker(self, partial(self._resources.toggle, self._form.offer), "subscription")
+    def action_watch(self) -> None:
+        """Watch the saved call under the cursor, the call in view or that of the form; subscribe to a resource."""
+        offer = self._form.offer
+        if offer is None or offer.kind is not OfferKind.TOOL:
+            start_worker(self, partial(self._resources.toggle, offer), "subscription")
+        elif (call := self._list.offer_tree.saved_call) is not None and self._list.offer_tree.has_focus:
+            self._watch.toggle(call)
+        elif (run := self._outcome.history_run) is not None and self._steps.current == "outcome":
+            self._watch.toggle(SavedCall("", run.kind, run.tool, run.arguments, is_recorded=True), run)
+        elif (value := self._form.value_to_send()) is not None:
+            self._watch.toggle(SavedCall("", offer.kind, offer.name, value, is_recorded=True))
+
+    def action_show_watched(self) -> None:
+        self._watch.show()
 
     def action_fill_example(self) -> None:
         self._steps.go_to("form")

@@ -119,11 +119,11 @@ async def test_a_server_without_the_capability_is_named_as_the_reason() -> None:
         await until(lambda: "does not offer updates of resources" in toasts(app))
 
 
-async def test_a_tool_cannot_be_subscribed_to(link: FakeLink) -> None:
+async def test_a_prompt_can_neither_be_watched_nor_subscribed_to(link: FakeLink) -> None:
     async with tools(link) as (pilot, app):
-        await highlight(app, "ping")
+        await highlight(app, "invitation")
         await pilot.press("w")
-        await until(lambda: "Choose a resource first" in toasts(app))
+        await until(lambda: "Choose a tool or a resource first" in toasts(app))
 
 
 async def test_a_refusal_of_the_server_is_shown_and_nothing_is_marked(link: FakeLink) -> None:
