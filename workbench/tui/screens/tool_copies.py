@@ -26,8 +26,8 @@ def copied_at(focused: Widget | None, outcome: Outcome) -> Copied | None:
             return _named(focused.saved_call or focused.offer)
         case CallHistory():
             return None if focused.run is None else _call(focused.run)
-        case LogView():
-            return Copied("The log of the call", focused.text) if focused.text else None
+        case LogView() if focused.text:
+            return Copied("The log of the call", focused.text)
         case DiffView():
             return Copied("The difference from the previous call", focused.text) if focused.text else None
         case _:

@@ -52,6 +52,7 @@ class Outcome(Vertical):
         &.-has-run > OutcomeTabs { display: block; }
         &.-has-run > NoRun { display: none; }
         &.-has-history > NoRun { display: none; }
+        &.-empty-log > LogView { height: auto; min-height: 2; max-height: 4; }
     }
     """
 
@@ -116,8 +117,8 @@ class Outcome(Vertical):
         yield RunNotes()
         yield NoRun()
         yield OutcomeTabs()
-        yield ResultView(id="view-result")
         yield LogView(id="view-log")
+        yield ResultView(id="view-result")
         yield RawView(id="view-raw")
         yield DiffView(id="view-diff")
         yield HistoryPanel()
@@ -139,6 +140,11 @@ class Outcome(Vertical):
         if had_focus:
             self.screen.set_focus(self.front)
         self._show_front()
+
+    @property
+    def _has_empty_log(self) -> bool:
+        """Whether the call has ended without a line for its log."""
+        return self._run is not None and not self.is_busy and (self._log is None or not self._log.count)
 
     def show_chosen_tab(self) -> None:
         """Bring the view to the front that was last chosen for the offer of the run."""
@@ -212,7 +218,13 @@ class Outcome(Vertical):
             self.query_one(RunLine).show_figures(times, self._tokens)
 
     def _show_front(self) -> None:
-        """Show the current state of the run in the view in front; the others are hidden."""
+        """Show the current state of the run in the view in front; the others are hidden.
+
+        An empty log has the result below it: nobody chose the log to miss a result, or an error.
+        """
+        has_both = self._tab == "log" and self._has_empty_log
+        set_light_class(self, has_both, "-empty-log", self.children)
+        self.query_one(ResultView).display = has_both or self._tab == "result"
         if self._tab == "log":
             self.query_one(LogView).update_lines()
         elif self._tab == "raw":

@@ -206,3 +206,23 @@ async def test_a_new_call_is_shown_in_the_view_that_was_chosen_for_its_tool() ->
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         await until(lambda: outcome.front.id == "view-log")
+
+
+async def test_an_empty_log_in_front_shows_the_result_of_the_call_below_it() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("no such kitchen") | {"isError": True}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        outcome = app.query_one(Outcome)
+        outcome.show_tab("log")
+        await pilot.press("ctrl+j")
+        await until(lambda: "tool error" in screen_text(app))
+        outcome.show_tab("log")
+        await until(lambda: "The records of this call" in screen_text(app) and "no such kitchen" in screen_text(app))
+        assert outcome.front is app.query_one(LogView)
+        outcome.show_tab("raw")
+        await until(lambda: "no such kitchen" not in screen_text(app))
+        outcome.show_tab("log")
+        link.arrive(records_of(app, "late"))
+        await settled(pilot)
+        await until(lambda: "print    late" in screen_text(app) and "no such kitchen" not in screen_text(app))
