@@ -140,7 +140,7 @@ the whole text is chosen, numbers first and texts last (`1, 2` is a list where t
 yourself. Where a key can write nothing, the help below the form shows the keys that act. The text of a field of one row
 is selected when the keyboard comes to it: what is typed replaces it, and the arrows keep it. A required text that is
 emptied is missing again, and an optional date, or another text whose format is never empty, is omitted; `alt+o` sends
-them empty.
+them empty. A key of a map needs a value: `alt+o` sends an empty one, `^r` removes the key.
 
 `enter` on a required choice in a row, without a value, marks it and stays there; `enter` again or `tab` goes on. In the
 open list of a drop-down, typed text searches; `enter` takes the marked value, and `esc` restores the value before. `^j`

@@ -252,6 +252,11 @@ class Field:
         return self.is_added
 
     @property
+    def is_own_key(self) -> bool:
+        """Whether it is a key that the schema of its object does not name, which the user has added."""
+        return self.is_added and self.parent is not None and self.name not in self.parent.shape.properties
+
+    @property
     def is_unknown(self) -> bool:
         """Whether it is a key that the schema of its object neither names nor allows explicitly."""
         parent = self.parent

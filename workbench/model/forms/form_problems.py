@@ -37,6 +37,9 @@ def find_problems(
 
 def _missing(field: Field, *, is_validated: bool) -> str | None:
     """Return the problem of a field without a value, where validation does not report it."""
+    if field.state is FieldState.OMITTED and field.is_own_key:
+        # The schema requires no value, but the user has written the key.
+        return "needs a value; otherwise remove the key"
     if field.state is not FieldState.OMITTED or not field.required or field.variant is not None:
         return None
     if isinstance(field.key, int):

@@ -86,7 +86,7 @@ class FormFocus:
         row = None if path is None else view.row_at(path)
         if path is None or view.screen.focused is not view or (row is None and path and view.field(path) is not None):
             return  # The user has moved on, or the row is mounted later and this is called again then.
-        if row is not None and not _is_complete(row):
+        if row is not None and not is_complete(row):
             view.call_after_refresh(self._arrive)
             return
         self._path = None
@@ -106,6 +106,6 @@ class FormFocus:
         await self._keys.release()
 
 
-def _is_complete(row: FieldRow) -> bool:
-    """Return whether the widgets in a row are mounted, at every level."""
+def is_complete(row: FieldRow) -> bool:
+    """Whether the widgets in a row are mounted, at every level."""
     return row.is_mounted and all(widget.is_mounted for widget in row.walk_children(Widget))

@@ -19,7 +19,7 @@ from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children, is_removed
 from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, FormEdited
 from workbench.tui.widgets.form.field_suggestions import Suggest
-from workbench.tui.widgets.form.form_focus import FormFocus
+from workbench.tui.widgets.form.form_focus import FormFocus, is_complete
 from workbench.tui.widgets.form.form_keys import FormKeys
 from workbench.tui.widgets.form.groups import AddButton, GroupRow, ObjectRow
 from workbench.tui.widgets.form.label import more_fields_note
@@ -232,6 +232,9 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         row = next((row for row in self.query(FieldRow) if row.field.has_problem), None)
         if row is not None:
             self._focus.unfold(row.field.path)
+            if not is_complete(row):
+                self._focus.move_to(row.field.path)
+                return
             row.focus_editor()
             row.show_problem()
             row.scroll_visible(animate=False)

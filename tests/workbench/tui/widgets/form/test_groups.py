@@ -100,6 +100,20 @@ async def test_a_key_that_is_typed_but_not_added_is_added_before_the_value_is_us
         assert set(app.form.value()["a"]) == {"x", "z"}
 
 
+async def test_a_key_without_a_value_is_a_problem_that_is_shown_when_the_form_is_sent() -> None:
+    texts = {"type": "object", "additionalProperties": {"type": "string"}}
+    async with hosted(objects(a=texts), {"a": {"x": "1"}}) as (pilot, app):
+        app.query_one(NewKey).focus()
+        await pilot.press("k")
+        assert app.editor.close_list()
+        assert [problem.path for problem in app.form.problems()] == [("a", "k")]
+        app.editor.focus_problem()
+        await until(lambda: "needs a value; otherwise remove the key" in screen_text(app))
+        await until(lambda: app.editor.view.focused_row is app.row("a", "k"))
+        assert omit_field(app.editor.view)
+        assert (app.form.value(), app.form.problems()) == ({"a": {"x": "1", "k": ""}}, [])
+
+
 async def test_a_recursive_schema_opens_level_by_level() -> None:
     tree: dict[str, Any] = {"$defs": {"Node": objects(name={"type": "string"}, next={"$ref": "#/$defs/Node"})}}
     async with hosted({**tree, "$ref": "#/$defs/Node"}) as (pilot, app):
