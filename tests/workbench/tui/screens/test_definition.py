@@ -74,8 +74,8 @@ async def test_a_definition_has_the_description_the_parameters_the_schemas_and_t
         await pilot.press("alt+i")
         await shown(app, "input schema")
         await shown(app, "finding")
+        await until(lambda: "Greet politely." in screen_text(app))
         text = screen_text(app)
-        assert "Greet politely." in text
         assert "times  integer  optional · 1 to 20 · default 5" in text
         assert "name  string  required" in text
         assert "How many." in text
@@ -121,7 +121,7 @@ async def test_after_a_reload_the_definition_shows_the_changes_with_a_verdict() 
         await app.workspace.core.refresh("catalog")
         # Shorter than a line of the narrowest form.
         await shown(app, "Changed by the last reload: breaking")
-        assert "✗ `times` is integer now, not string." in screen_text(app)
+        await until(lambda: "✗ `times` is integer now, not string." in screen_text(app))
         assert front(app) == "definition"
 
 

@@ -21,7 +21,7 @@ async def test_the_letter_of_a_part_moves_the_focus_there() -> None:
     app = kitchen_app(kitchen_link())
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot)
-        await until(lambda: app.query(LineEditor))
+        await until(lambda: any(editor.region for editor in app.query(LineEditor)))
         await pilot.press("ctrl+o")
         await until(lambda: isinstance(app.screen, JumpScreen) and app.screen.query(Static))
         await until(lambda: " d " in screen_text(app))
@@ -75,7 +75,7 @@ async def test_each_view_of_the_form_has_its_letter() -> None:
         await opened(pilot)
         await until(lambda: app.query(LineEditor))
         views = app.query_one("#views Segments", Segments)
-        await until(lambda: views.size.width)
+        await until(lambda: views.region)
         await pilot.press("ctrl+o")
         await until(lambda: isinstance(app.screen, JumpScreen) and len(letters_at(app, views)) == 3)
         await pilot.press(letters_at(app, views)[1])

@@ -160,7 +160,7 @@ async def test_roots_are_answered_with_the_edited_list() -> None:
         assert area.text == "/home/ada/demo"
         area.text = "/home/ada/demo\nnot a path"
         await pilot.press("ctrl+j")
-        assert "Line 2 is neither an absolute path" in screen_text(app)
+        await until(lambda: "Line 2 is neither an absolute path" in screen_text(app))
         area.text = "/home/ada/my demo\nfile:///srv/data"
         await pilot.press("ctrl+j")
         await until(lambda: answers(link))

@@ -142,11 +142,11 @@ async def test_a_request_that_ends_while_it_is_filled_in_leaves_the_focus_in_the
 async def test_a_small_terminal_shows_the_list_first_where_several_wait() -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS), size=(80, 24)) as (pilot, app):
-        assert "asked by" not in screen_text(app)
+        await until(lambda: "asked by" not in screen_text(app))
         await pilot.press("j", "enter")
         await until(lambda: "Requests › A URL to open" in screen_text(app))
         await pilot.press("escape")
-        assert "? form" in screen_text(app)
+        await until(lambda: "? form" in screen_text(app))
 
 
 async def test_keys_for_forms_show_why_they_are_not_available_elsewhere() -> None:

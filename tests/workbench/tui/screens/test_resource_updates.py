@@ -88,7 +88,7 @@ async def test_an_update_refreshes_the_shown_content_with_the_time(link: FakeLin
     async with menu(link) as (pilot, app):
         await pilot.press("ctrl+j")
         await until(lambda: "soup number 1" in screen_text(app))
-        assert "subscribed; no update yet" in screen_text(app)
+        await until(lambda: "subscribed; no update yet" in screen_text(app))
         link.server.notify("notifications/resources/updated", uri=MENU)
         await until(lambda: "soup number 2" in screen_text(app))
         assert "updated 12:00:00 · 1 update" in screen_text(app)

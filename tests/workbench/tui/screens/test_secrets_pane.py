@@ -55,7 +55,7 @@ async def test_an_empty_value_is_refused() -> None:
         await pilot.press("G", "enter")
         await until(lambda: app.screen.is_modal)
         await pilot.press("enter")
-        assert "Enter a value, or press Esc." in screen_text(app)
+        await until(lambda: "Enter a value, or press Esc." in screen_text(app))
         await pilot.press("escape")
         assert not app.screen.is_modal
         assert "secrets/set" not in link.methods

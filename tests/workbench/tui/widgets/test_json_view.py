@@ -4,6 +4,7 @@ import json
 
 from textual.app import App, ComposeResult
 
+from tests.waiting import until
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.sections import Section
@@ -86,7 +87,7 @@ async def test_other_contents_start_at_the_top() -> None:
         app.show(json.dumps(list(range(100))).encode())
         app.view.focus()
         await pilot.press("G")
-        assert text(app)[-1] == "]"
+        await until(lambda: text(app)[-1] == "]")
         app.show(json.dumps(list(range(100, 200))).encode())
         await pilot.pause()
         assert text(app)[:2] == ["[", "  100,"]
@@ -222,9 +223,9 @@ async def test_the_end_of_a_long_text_is_counted_and_a_match_in_it_is_shown() ->
         app.show("\n".join(f"line {number}" for number in range(400)).encode())
         app.view.focus()
         await pilot.press("G")
-        assert text(app)[-1].startswith("▸ 300 more lines")
+        await until(lambda: text(app)[-1].startswith("▸ 300 more lines"))
         await pilot.press("/", *"line 399", "enter")
-        assert any(row.startswith("line 399") for row in text(app))
+        await until(lambda: any(row.startswith("line 399") for row in text(app)))
 
 
 async def test_a_folded_row_under_the_cursor_names_the_key_that_unfolds_it() -> None:
