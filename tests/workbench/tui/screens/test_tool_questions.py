@@ -480,9 +480,8 @@ async def test_every_button_of_a_question_can_be_read_in_the_narrowest_column(qu
         ask(link, "q1", ELICIT, question)
         column = await opened(driven)
         for _ in range(10):
-            width = column.size.width
             await pilot.press("alt+right")
-            await until(lambda: column.size.width < width or width < 20)  # noqa: B023
+            await pilot.pause()
         await pilot.press("ctrl+g")
         await focused_in(driven, column)
         await pilot.pause()

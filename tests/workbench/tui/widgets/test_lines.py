@@ -1,5 +1,7 @@
 """The virtual list: only visible rows are rendered, the cursor stays visible, the newest row is followed."""
 
+from functools import partial
+
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
@@ -44,6 +46,10 @@ def in_sight(app: NumbersApp) -> list[str]:
     return [strip.text.strip() for strip in app.screen._compositor.render_strips()]
 
 
+def is_in_sight(app: NumbersApp, row: int) -> bool:
+    return any(line.endswith(f"row {row}") for line in in_sight(app))
+
+
 async def test_only_the_rows_in_sight_are_rendered() -> None:
     app = NumbersApp(1_000_000)
     async with app.run_test(size=(40, 10)) as pilot:
@@ -73,7 +79,7 @@ async def test_the_keys_move_the_cursor_and_keep_it_in_sight() -> None:
         ):
             await pilot.press(key)
             assert app.numbers.cursor == row, key
-            await until(lambda: any(line.endswith(f"row {row}") for line in in_sight(app)))
+            await until(partial(is_in_sight, app, row))
 
 
 async def test_moving_and_opening_are_notified() -> None:
