@@ -5,7 +5,8 @@ from textual.widgets import Button, Input, Select, TextArea
 
 from workbench.tui.actions import actions_of
 from workbench.tui.key_bindings import keys_label
-from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.lines import Lines
@@ -51,8 +52,7 @@ _FIELD_KEYS: KeyTexts = [
     ("tab shift+tab", "Go to the next or previous field"),
     ("← → space", "Choose a value, where there are choices"),
 ]
-# The actions of a pane that apply to the field of a form.
-_FIELD_ACTIONS = (
+FIELD_ACTIONS = (
     "newline",
     "propose",
     "omit",
@@ -62,14 +62,18 @@ _FIELD_ACTIONS = (
     "move_item_down",
     "toggle_items",
 )
+"""The actions of a pane that apply to some fields of a form."""
 
 
 def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:
     """Return the name of the focused part of a pane with its keys; None if it has none of its own."""
-    if focused is not None and any(isinstance(node, FormView) for node in focused.ancestors_with_self):
-        actions = [action for action in actions_of(place) if action.id in _FIELD_ACTIONS]
-        return "This field", [*_FIELD_KEYS, *((keys_label(action) or "no key", action.help) for action in actions)]
+    around = [] if focused is None else focused.ancestors_with_self
+    editor = next((node for node in around if isinstance(node, FormEditor)), None)
+    if editor is not None and editor.view in around:
+        return "This field", [*_FIELD_KEYS, *field_keys(place, editor)]
     match focused:
+        case JsonArea() if editor is not None:
+            return "This JSON", [_TEXT_KEYS[0], *field_keys(place, editor), _TEXT_KEYS[-1]]
         case JsonView():
             return "This text", [*VIEW_KEYS, *LIST_KEYS[:-1]]
         case Lines():
@@ -84,3 +88,13 @@ def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:
             return "This button", [("enter", "Press it")]
         case _:
             return None
+
+
+def field_keys(place: str, editor: FormEditor | None = None) -> KeyTexts:
+    """Return the keys of the actions on fields; with an editor, of those that do something where the focus is."""
+    actions = [action for action in actions_of(place) if action.id in FIELD_ACTIONS]
+    return [
+        (keys_label(action) or "no key", action.help)
+        for action in actions
+        if editor is None or editor.can_do(action.id)
+    ]

@@ -17,7 +17,7 @@ from workbench.model.offer_marks import MARKS
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.key_bindings import key_for, keys_label
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.screens.focus_keys import LIST_KEYS, MOUSE, VIEW_KEYS, KeyTexts, keys_at
+from workbench.tui.screens.focus_keys import FIELD_ACTIONS, LIST_KEYS, MOUSE, VIEW_KEYS, KeyTexts, field_keys, keys_at
 from workbench.tui.widgets.line_input import LineInput
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
@@ -60,16 +60,22 @@ class HelpLines(Lines):
         super().__init__()
         here = keys_at(focused, place)
         shown = {text for _, text in here[1]} if here is not None else set()
+        fields = [pair for pair in field_keys(place) if pair[1] not in shown]
         self._sections: list[_Section] = [
             *([here] if here is not None else []),
             ("Signs in the list", list(MARKS.items()) if place == "tools" else []),
             (PLACES[place], _labels(place, shown)),
+            ("Fields of a form", fields if here is None or here[0] != "This field" else []),
             *([] if here is not None and here[1] is LIST_KEYS else [("Lists", LIST_KEYS)]),
             ("Results and messages", [pair for pair in VIEW_KEYS if pair[1] not in shown]),
             ("Mouse", MOUSE),
             ("Everywhere", [*_MOVES, *_labels(EVERYWHERE, shown)]),
         ]
-        self._elsewhere: list[_Section] = [(PLACES[other], _labels(other, ())) for other in PLACES if other != place]
+        others = [other for other in PLACES if other != place]
+        self._elsewhere: list[_Section] = [
+            *([("Other fields of a form", fields)] if here is not None and here[0] == "This field" else []),
+            *((PLACES[other], _labels(other, ())) for other in others),
+        ]
         self._search = ""
         self._rows: list[tuple[str, str]] = []
 
@@ -124,8 +130,9 @@ class HelpLines(Lines):
 
 
 def _labels(place: str, shown: Container[str]) -> KeyTexts:
-    """Return the keys of the actions of a place, except for those that are already shown."""
-    return [(keys_label(action) or "no key", action.help) for action in actions_of(place) if action.help not in shown]
+    """Return the keys of the actions of a place, except for those that are already shown, and those of fields."""
+    actions = [action for action in actions_of(place) if action.id not in FIELD_ACTIONS]
+    return [(keys_label(action) or "no key", action.help) for action in actions if action.help not in shown]
 
 
 def _matches(keys: Iterable[tuple[str, str]], search: str) -> KeyTexts:

@@ -14,13 +14,14 @@ from textual.widgets import ContentSwitcher
 from workbench.model.forms.field_search import reveal
 from workbench.model.forms.form import Form
 from workbench.model.notices import UNAVAILABLE
-from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands, replace_text
+from workbench.tui.widgets.form.editor_keys import accepts_newline, is_text, keep_from_commands, replace_text
+from workbench.tui.widgets.form.field_actions import acts_on_field
 from workbench.tui.widgets.form.field_help import FormRows
 from workbench.tui.widgets.form.field_search_screen import FindRequested, choose_field
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
-from workbench.tui.widgets.form.proposing import propose_for_field
+from workbench.tui.widgets.form.proposing import has_proposals, propose_for_field
 from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.workers import start_worker
@@ -146,6 +147,14 @@ class FormEditor(Vertical):
             await self._json.propose(self.earlier_values())
         elif not await propose_for_field(self.view, self._form, self.earlier_values()):
             self.notify("Proposals need a field or JSON: select a field.", title=UNAVAILABLE, markup=False)
+
+    def can_do(self, action: str) -> bool:
+        """Whether an action on fields does something with the focus where it is."""
+        if action == "propose" and not self.is_json:
+            return self._form is not None and has_proposals(self.view, self._form, self.earlier_values())
+        if self.is_json:
+            return action in ("propose", "newline")
+        return accepts_newline(self.screen.focused) if action == "newline" else acts_on_field(self.view, action)
 
     async def find_field(self) -> None:
         """Let the user search a field, and go there: to its row, or to its line in the JSON."""

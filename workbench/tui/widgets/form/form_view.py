@@ -141,6 +141,11 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         self._form, self._suggest = form, suggest
         self.show_values()
 
+    @property
+    def has_suggestions(self) -> bool:
+        """Whether the server may propose values."""
+        return self._suggest is not None
+
     async def suggestions(self, name: str, typed: str) -> list[str]:
         """Return the values that the server proposes for a field."""
         return [] if self._suggest is None else await self._suggest(name, typed)

@@ -16,6 +16,7 @@ from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.list_row import ListLineRow
 from workbench.tui.widgets.form.proposal_screen import choose_index, choose_proposal
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text_row import TextRow
 from workbench.workspace.value_files import path_proposals
 
 
@@ -38,6 +39,18 @@ async def propose_for_field(view: FormView, form: Form, earlier: list[dict[str, 
     else:
         return False
     return True
+
+
+def has_proposals(view: FormView, form: Form, earlier: list[dict[str, Any]]) -> bool:
+    """Whether there may be a value to choose for the field in focus: what the server proposes is not known before."""
+    row = view.focused_row
+    if row is None or not isinstance(row, TextRow):
+        return row is not None and bool(row.options)
+    is_line = isinstance(row, ListLineRow) and row.field.is_line
+    shape = row.field.item_shape if is_line else row.field.shape
+    path = row.item_path if isinstance(row, ListLineRow) and is_line else row.field.path
+    is_file = row.field.kind == "string" and (row.field.text == "@" or row.field.file is not None)
+    return shape.format in FORMATS or is_file or view.has_suggestions or bool(field_proposals(form, path, earlier))
 
 
 async def _propose_text(
