@@ -335,6 +335,8 @@ ACTIONS: tuple[Action, ...] = (
         "inspector",
         in_footer=True,
     ),
+    Action("mark", "b", "mark", "Mark this message in a colour, or remove the mark", "inspector"),
+    Action("comment", "B", "comment", "Write a comment on this message", "inspector"),
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),

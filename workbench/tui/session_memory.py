@@ -49,7 +49,9 @@ class SessionMemory:
         from workbench.tui.actions import PLACES
         from workbench.workspace.earlier_sessions import load_earlier_runs
         from workbench.workspace.memory_file import load_memory
+        from workbench.workspace.message_annotations import load_annotations
 
+        start_worker(self._body, partial(load_annotations, workspace), "annotations")
         start_worker(self._body, partial(load_earlier_runs, workspace), "earlier runs")
         project = str(workspace.core.info.get("project") or "")
         if self._project not in (None, project):

@@ -10,9 +10,11 @@ from typing import Any
 from server_core.errors import ConfigurationError
 from server_core.records.tap import Record
 from workbench.model.history import CallRun
+from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.capture_files import captured_bodies, captured_body
+from workbench.workspace.message_annotations import annotations_of
 
 _RECORDS_AT_ONCE = 500
 _MAX_SECONDS = 10.0
@@ -31,6 +33,7 @@ class OpenedCapture:
         self.timeline = _empty_timeline(path)
         self.last_seq = 0  # the number of the last record, once it is known
         self._is_read = False
+        self._annotations: dict[int, Annotation] = {}
         self.damage = ""  # a description of the damage, once reading has detected it
 
     @property
@@ -47,8 +50,10 @@ class OpenedCapture:
         run = await asyncio.to_thread(self._look)
         if (indexed := await asyncio.to_thread(self._load_index, run)) is not None:
             self.timeline, self._is_read = indexed, True
+            self._show_annotations()
             on_records()
             return
+        self._show_annotations()
         after, shown = 0, 0.0
         while records := await asyncio.to_thread(self._read, after, min(_RECORDS_AT_ONCE, self.last_seq - after)):
             self.timeline.extend(records)
@@ -80,12 +85,17 @@ class OpenedCapture:
         with open_capture(Path(self.path), _MAX_SECONDS) as capture:
             self.last_seq = capture.last_seq
             self._read_name(capture.meta)
+            self._annotations = annotations_of(capture.meta)
             return {key: capture.meta.get(key) for key in ("core", "started", "ended")} | {"last": self.last_seq}
 
     def _read_name(self, meta: dict[str, str]) -> None:
         started = float(meta.get("started") or 0)
         self.name = meta.get("name") or self.name
         self.short_name = meta.get("name") or time.strftime("%Y-%m-%d %H:%M", time.localtime(started))
+
+    def _show_annotations(self) -> None:
+        for seq, annotation in self._annotations.items():
+            self.timeline.annotate(seq, annotation)
 
     def _load_index(self, run: dict[str, Any]) -> Timeline | None:
         from workbench.workspace.capture_index import MIN_RECORDS, load_index

@@ -5,7 +5,7 @@ writes the capture, and are not changed in a file that is truncated or of a newe
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,12 +53,23 @@ def change_labels(path: Path, *, name: str | None = None, pinned: bool | None = 
         values["note"] = check_note(note)
     if pinned is not None:
         values["pinned"] = _PIN if pinned else ""
+    write_meta(path, values)
+
+
+def write_meta(
+    path: Path, values: Mapping[str, str], check: Callable[[Mapping[str, str]], None] = lambda meta: None
+) -> None:
+    """Write metadata that a user has changed; `check` gets what is there, and may refuse the change.
+
+    Raises:
+        ConfigurationError: when the capture cannot be changed.
+    """
     check_files(path)
     if is_truncated(path):
         raise ConfigurationError(f"{path} is truncated: it can be read, but not changed.")
     try:
         with closing(open_untrusted(path, "rw", seconds=SECONDS, lock_timeout=SECONDS)) as connection:
-            read_meta(path, connection)
+            check(read_meta(path, connection))
             connection.execute("PRAGMA writable_schema=OFF")
             connection.executemany(SET_META, values.items())
     except (sqlite3.Error, OSError) as error:

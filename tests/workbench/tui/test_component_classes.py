@@ -16,7 +16,8 @@ from server_core.records.tap import Direction, Kind
 from tests.workbench.model.records import timeline_of
 from tests.workbench.tui.fakes import record
 from workbench.model.traffic.entry import HANDSHAKE, STATELESS, Entry
-from workbench.tui.widgets.traffic import COLUMNS, STATUSES, Column, TrafficList
+from workbench.tui.widgets.traffic import TrafficList
+from workbench.tui.widgets.traffic_columns import COLUMNS, STATUSES, Column
 
 MODULES = [
     importlib.import_module(module.name) for module in pkgutil.walk_packages(workbench.tui.__path__, "workbench.tui.")

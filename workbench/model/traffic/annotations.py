@@ -23,8 +23,9 @@ class Annotation:
 
     @property
     def text(self) -> str:
-        """The sign of the mark and the comment, on one line."""
-        return " ".join(part for part in (MARKS.get(self.mark, ""), self.comment) if part)
+        """The mark, as a sign and a word, and the comment."""
+        mark = f"{MARKS[self.mark]} {self.mark}" if self.mark else ""
+        return ": ".join(part for part in (mark, self.comment) if part)
 
     def to_json(self) -> dict[str, str]:
         return {name: text for name, text in (("mark", self.mark), ("comment", self.comment)) if text}

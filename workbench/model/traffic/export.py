@@ -1,7 +1,8 @@
 """Messages of the inspector as a file: JSONL with every record, HAR with the exchanges, Markdown and HTML to read.
 
 A line of JSONL has the members `seq`, `time` (seconds since the epoch), `session`, `direction` ("in" is to the server),
-`kind`, `call`, and `data`, or `data64` for bytes that are no UTF-8; `Record.from_wire` reads it again.
+`kind`, `call`, and `data`, or `data64` for bytes that are no UTF-8; `Record.from_wire` reads it again. `mark` and
+`comment` are what a user has added.
 """
 
 import html
@@ -35,7 +36,7 @@ def exported(messages: Sequence[ExportedMessage], ending: str) -> str:
     """Return messages, oldest first, in a format of :data:`FORMATS`."""
     match ending:
         case "jsonl":
-            return "".join(f"{json.dumps(_record(each).to_wire(), ensure_ascii=False)}\n" for each in messages)
+            return "".join(f"{json.dumps(_line(each), ensure_ascii=False)}\n" for each in messages)
         case "har":
             return json.dumps(_har(messages), ensure_ascii=False, indent=1)
         case "md":
@@ -48,6 +49,10 @@ def exported(messages: Sequence[ExportedMessage], ending: str) -> str:
 def _record(message: ExportedMessage) -> Record:
     entry = message.entry
     return Record(entry.seq, entry.time, entry.session, entry.direction, entry.kind, entry.call, message.data)
+
+
+def _line(message: ExportedMessage) -> dict[str, Any]:
+    return _record(message).to_wire() | message.entry.annotation.to_json()
 
 
 def _har(messages: Sequence[ExportedMessage]) -> dict[str, Any]:
@@ -91,13 +96,15 @@ def _har_entry(request: ExportedMessage, answer: ExportedMessage | None) -> dict
         },
         "cache": {},
         "timings": {"send": 0, "wait": took, "receive": 0},
-        "comment": f"#{entry.seq} {entry.direction} {entry.session}".rstrip(),
+        "comment": " ".join(f"#{entry.seq} {entry.direction} {entry.session} {entry.annotation.text}".split()),
     }
 
 
 def _markdown(messages: Sequence[ExportedMessage]) -> Iterator[str]:
     for each in messages:
         yield f"### {_title(each.entry)}\n"
+        if each.entry.annotation:
+            yield f"> {escaped(each.entry.annotation.text)}\n"
         body = _readable(each.data)
         # Quotation marks that the text does not contain.
         ticks = "```"
@@ -113,8 +120,9 @@ def _html(messages: Sequence[ExportedMessage]) -> Iterator[str]:
         "summary{cursor:pointer;font-family:monospace;padding:.2em}</style>"
     )
     for each in messages:
-        body = html.escape(_readable(each.data))
-        yield f"<details><summary>{html.escape(_title(each.entry))}</summary><pre>{body}</pre></details>"
+        body, note = html.escape(_readable(each.data)), html.escape(escaped(each.entry.annotation.text))
+        title = f"{html.escape(_title(each.entry))}{f' <b>{note}</b>' if note else ''}"
+        yield f"<details><summary>{title}</summary><pre>{body}</pre></details>"
     yield "</html>"
 
 

@@ -20,7 +20,7 @@ from workbench.tui.screens.held_texts import HeldTexts, entry_of
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
-from workbench.tui.widgets.traffic import row_text
+from workbench.tui.widgets.traffic_columns import row_text
 from workbench.tui.workers import start_worker
 from workbench.workspace.held_messages import Waiting
 from workbench.workspace.workspace import Workspace

@@ -203,6 +203,11 @@ class InspectorPane(FilteredPane):
         border.border_title = self._captures.title_of(_TITLES[self.traffic.view.is_by_call])
         border.border_subtitle = self._captures.closing_hint
 
+    def annotations_changed(self) -> None:
+        self._checking.check(self.traffic.view.refresh)
+        self.detail.show_entry(self.traffic.entry)
+        self._paint_note()
+
     async def follow_message(self, seq: int) -> None:
         if (row := self.traffic.view.row_of(seq)) is None:
             self.open_call(seq)

@@ -8,6 +8,7 @@ from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.recorded_call import CALLS, call_in
 from workbench.tui.actions import Action
 from workbench.tui.pane import Copied, Pane
+from workbench.tui.screens.annotating import choose_mark, edit_comment
 from workbench.tui.screens.call_copies import copy_call, write_test
 from workbench.tui.screens.holding import HoldActions
 from workbench.tui.screens.sending import Sending
@@ -52,6 +53,10 @@ class MessagePane(Pane):
     def detail(self) -> MessageDetail:
         raise NotImplementedError
 
+    def annotations_changed(self) -> None:
+        """Show the changed mark or comment of a message."""
+        raise NotImplementedError
+
     @property
     def request(self) -> Entry | None:
         """The request that began the call of the message; None if it called nothing that has a form."""
@@ -68,7 +73,7 @@ class MessagePane(Pane):
             return self._holding.why_not(action)
         if action == "compose":
             return self._sending.why_not()
-        if action in ("copy", "send_again", "edit_message") and entry is None:
+        if action in ("copy", "send_again", "edit_message", "mark", "comment") and entry is None:
             return "No message is selected."
         if action in ("send_again", "edit_message"):
             return self._sending.why_not(entry)
@@ -91,6 +96,14 @@ class MessagePane(Pane):
         request = self.request
         if request is not None and (call := call_in(await self.detail.body(request))) is not None:
             await self.workbench.open_recorded_call(call)
+
+    def action_mark(self) -> None:
+        if self.entry is not None:
+            start_worker(self, partial(choose_mark, self, self.entry), "annotation")
+
+    def action_comment(self) -> None:
+        if self.entry is not None:
+            start_worker(self, partial(edit_comment, self, self.entry), "annotation")
 
     def action_extend(self) -> None:
         # Each press counts.

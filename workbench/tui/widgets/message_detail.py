@@ -11,6 +11,7 @@ from server_core.protocol.revisions import REVISIONS
 from workbench.model.describe import plural
 from workbench.model.messages.answer_difference import answer_difference, message_difference
 from workbench.model.messages.violations import describe_violations, violations
+from workbench.model.short_text import escaped
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.held_records import edited_versions
@@ -18,7 +19,7 @@ from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.sections import Section
-from workbench.tui.widgets.traffic import heading_of
+from workbench.tui.widgets.traffic_columns import heading_of
 from workbench.tui.workers import start_worker
 from workbench.workspace.protocol_schemas import schema_of
 from workbench.workspace.traffic_source import TrafficSource
@@ -51,7 +52,7 @@ class MessageDetail(ResultView):
         if entry is None or not self.display:
             return
         halves = self._halves(entry)
-        key = (self._source().timeline, entry.seq, *((half.seq, half.status) for half in halves))
+        key = (self._source().timeline, entry.seq, *((half.seq, half.status, half.annotation) for half in halves))
         if key != self._key:
             self._key = key
             start_worker(self, partial(self._load, entry, halves), "detail")
@@ -94,7 +95,8 @@ class MessageDetail(ResultView):
 
     async def _load(self, entry: Entry, halves: list[Entry]) -> None:
         source, key = self._source(), self._key
-        lines = explain(source.timeline, entry)
+        notes = [escaped(each.annotation.text) for each in halves if each.annotation]
+        lines = [*notes, *explain(source.timeline, entry)]
         if (run := source.run_of(entry)) is not None:
             lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
         text = "\n".join(lines)

@@ -10,7 +10,7 @@ from workbench.model.traffic.run_records import RunRecords
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.sections import Section
-from workbench.tui.widgets.traffic import heading_of
+from workbench.tui.widgets.traffic_columns import heading_of
 
 MAX_SHOWN = 100
 """Messages; the Inspector shows the others."""

@@ -1,200 +1,22 @@
 """The list of messages: a row for each record, or for each call, with as many columns as the width allows."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from textual.strip import Strip
 
-from server_core.protocol.methods import METHODS
-from server_core.records.tap import Direction, Kind
-from workbench.model.describe import duration, short_duration, size
-from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HELD, OK, PENDING, TASK, TOOL_ERROR, Entry
+from server_core.records.tap import Kind
+from workbench.model.traffic.annotations import MARKS, Annotation
+from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import Filter
-from workbench.model.traffic.held_records import waits
-from workbench.model.traffic.record_texts import HTTP_EVENT
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import StyledText, fit, fit_right
+from workbench.tui.widgets.paint import StyledText, fit
+from workbench.tui.widgets.traffic_columns import Messages, aligned, cell_of, columns_for
 
-DIRECTIONS = {Direction.IN: "→ in", Direction.OUT: "← out", Direction.NONE: "·"}
-"""The direction as the server sees it: a sign and a word, so that it does not depend on colour."""
-
-KINDS = {
-    Kind.REQUEST: "request",
-    Kind.RESPONSE: "result",
-    Kind.NOTIFICATION: "notify",
-    Kind.ERROR: "error",
-    Kind.MALFORMED: "broken",
-    Kind.STDERR: "stderr",
-    Kind.STDOUT: "stdout",
-    Kind.HTTP: "http",
-    Kind.LIFECYCLE: "core",
-}
-"""A short word for each kind."""
-
-STATUSES = {
-    OK: ("✓ ok", "traffic--good"),
-    ERROR: ("✗ error", "traffic--bad"),
-    TOOL_ERROR: ("✗ tool", "traffic--bad"),
-    PENDING: ("… waits", "traffic--warn"),
-    CANCELLED: ("⊘ cancel", "traffic--warn"),
-    ASKS: ("? asks", "traffic--warn"),
-    TASK: ("» task", "traffic--warn"),
-}
-"""The status of a message, with a sign and the component class of its colour."""
-
-
-Messages: TypeAlias = tuple[Entry, ...]
-"""The messages of a row: one, or a request and its response."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the list."""
-
-    title: str
-    width: int  # With the blank after it; 0 to fill the remaining width.
-    weight: int  # In a narrow list the columns with the greatest weight are left out first; those with 0 stay.
-    cell: Callable[[Entry], StyledText]
-    is_right_aligned: bool = False
-    # Of the row of a call, where that differs from the cell of its request.
-    call_cell: Callable[[Messages], StyledText] | None = None
-    message_width: int = 26  # The least width of the message beside it: with less, it is left out.
-
-
-def _message(entry: Entry) -> StyledText:
-    """Return the method and its subject; for an entry without a method, and an HTTP request of a tool, its text."""
-    # Messages that belong to a call are indented under the call.
-    indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
-    if not entry.method or entry.method == HTTP_EVENT:
-        return f"{indent}{entry.summary}", "traffic--foreign"
-    text = f"{indent}{_changed(entry)}{row_text(entry)}"
-    return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
-
-
-def _changed(*messages: Entry) -> str:
-    """Return what an operator did to the first of these messages that was changed while it was held."""
-    return next((f"[{entry.hold}] " for entry in messages if entry.hold and entry.hold not in _UNCHANGED), "")
-
-
-def row_text(entry: Entry) -> str:
-    """Return a message on one line: early what differs from other messages, since the rest may be cut."""
-    match entry.kind:
-        case _ if entry.mark == "probe":
-            return f"{entry.method} (probe)"
-        case Kind.NOTIFICATION:
-            return f"{entry.method.removeprefix(_NOTIFICATIONS)} {entry.summary}"
-        case Kind.RESPONSE | Kind.ERROR if entry.size > _MOST_BYTES:
-            return f"{entry.name or entry.method}: …"
-        case Kind.RESPONSE | Kind.ERROR:
-            return f"{entry.name or entry.method}: {entry.summary}"
-        # The question and its answer matter in a round; the tool is named in the row above.
-        case Kind.REQUEST if entry.direction is Direction.OUT or entry.mark == "retry" or entry.method == "tools/call":
-            return f"{entry.method} {entry.summary}"
-        case _:
-            return f"{entry.method} {entry.name}"
-
-
-def _call(messages: Messages) -> StyledText:
-    """Return the text of a row with a request and, once there is one, its response."""
-    request = messages[0]
-    text, name = _message(request)
-    if request.summary and (request.method == "tools/call" or request.direction is Direction.OUT):
-        # A call of a tool, or a question, is recognised without its method.
-        text = text.replace(f"{request.method} ", "", 1)
-    if not request.hold or request.hold in _UNCHANGED:
-        text = f"{_changed(*messages[1:])}{text}"
-    for answer in messages[1:] if request.mark != "probe" else ():
-        summary = "…" if answer.size > _MOST_BYTES else answer.summary
-        text = f"{text.rstrip()} → {summary}" if summary else text
-    return text, name
-
-
-def _took(entry: Entry) -> StyledText:
-    # An answered request has the time of its response, which is in a row below.
-    is_repeated = entry.kind is Kind.REQUEST and entry.pair != 0
-    return "" if is_repeated else short_duration(entry.latency), "traffic--muted"
-
-
-def _call_status(messages: Messages) -> StyledText:
-    return next((_HELD for entry in messages if waits(entry)), _status(messages[0]))
-
-
-def _status(entry: Entry) -> StyledText:
-    if waits(entry):
-        return _HELD
-    if entry.status is PENDING and entry.method in _LONG_LIVED:
-        return "… open", "traffic--muted"
-    return STATUSES.get(entry.status, ("", ""))
-
-
-_NOTIFICATIONS = "notifications/"
-# A message that waits for an operator.
-_HELD = "‖ held", "traffic--warn"
-# What needs no mark in the row: a message that waits has its status, and one that was released is as it was.
-_UNCHANGED = frozenset({HELD, "released"})
-# A longer response is not parsed for its row.
-_MOST_BYTES = 250_000
-# The requests for whose end no caller waits.
-_LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
-
-
-def _kind_class(entry: Entry) -> str:
-    return "traffic--bad" if entry.kind in (Kind.ERROR, Kind.MALFORMED) else "traffic--muted"
-
-
-COLUMNS = (
-    Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), is_right_aligned=True),
-    Column("time", 9, 2, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
-    Column("way", 6, 0, lambda entry: (DIRECTIONS[entry.direction], f"traffic--{entry.direction.value}")),
-    Column(
-        "kind",
-        8,
-        3,
-        lambda entry: (KINDS[entry.kind], _kind_class(entry)),
-        call_cell=lambda messages: ("call", _kind_class(messages[-1])),
-    ),
-    Column("message", 0, 0, _message, call_cell=_call),
-    Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
-    Column("status", 9, 0, _status, call_cell=_call_status),
-    Column(
-        "took",
-        9,
-        1,
-        _took,
-        is_right_aligned=True,
-        call_cell=lambda messages: (short_duration(messages[0].latency), "traffic--muted"),
-    ),
-    Column(
-        "size",
-        9,
-        5,
-        lambda entry: (size(entry.size), "traffic--muted"),
-        is_right_aligned=True,
-        call_cell=lambda messages: (size(sum(message.size for message in messages)), "traffic--muted"),
-    ),
-    Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
-    Column(
-        "client",
-        18,
-        7,
-        lambda entry: (f"{entry.session} {entry.client}".strip(), "traffic--muted"),
-        message_width=45,
-    ),
-)
-
-
-def columns_for(width: int) -> list[tuple[Column, int]]:
-    columns = list(COLUMNS)
-    while (heaviest := max(columns, key=lambda column: column.weight)).weight:
-        if width - sum(column.width for column in columns) >= heaviest.message_width:
-            break
-        columns.remove(heaviest)
-    rest = width - sum(column.width for column in columns)
-    return [(column, column.width or max(1, rest)) for column in columns]
+# The sign of a message that has a comment and no mark.
+_COMMENTED = "✎"
 
 
 class TrafficList(Lines):
@@ -212,6 +34,10 @@ class TrafficList(Lines):
         "traffic--bad",
         "traffic--foreign",
         "traffic--marked",
+        "traffic--red",
+        "traffic--yellow",
+        "traffic--green",
+        "traffic--blue",
         "traffic--handshake",
         "traffic--stateless",
     }
@@ -226,6 +52,10 @@ class TrafficList(Lines):
         & > .traffic--warn { color: $text-warning; }
         & > .traffic--bad { color: $text-error; text-style: bold; }
         & > .traffic--marked { color: $text; background: $warning 50%; text-style: bold; }
+        & > .traffic--red { color: $text-error; text-style: bold; }
+        & > .traffic--yellow { color: $text-warning; text-style: bold; }
+        & > .traffic--green { color: $text-success; text-style: bold; }
+        & > .traffic--blue { color: $text-primary; text-style: bold; }
         & > .traffic--handshake { color: $text-muted; }
         & > .traffic--stateless { color: $text-accent; }
         & > .traffic--foreign { color: $text-muted; text-style: italic; }
@@ -257,36 +87,25 @@ class TrafficList(Lines):
         is_call = self.view.is_by_call and entry.kind is Kind.REQUEST
         columns = columns_for(width)
         cells = [
-            _aligned(column, *_cell(column, messages, is_call=is_call), column_width)
+            aligned(column, *cell_of(column, messages, is_call=is_call), column_width)
             for column, column_width in columns
         ]
         if effects := self.view.effects_in(entry):
             place = next(place for place, (column, _) in enumerate(columns) if not column.width)
             cells[place] = _with_effects(cells[place], effects, columns[place][1])
+        if annotation := entry.annotation or messages[-1].annotation:
+            cells[:1] = _marked(cells[0], annotation)
         if self.marking_filter is not None and any(map(self.marking_filter, messages)):
             cells[0] = (cells[0][0], "traffic--marked")
         return self.paint(cells, selected)
 
     def render_heading(self, width: int) -> Strip:
         columns = columns_for(width)
-        return self.paint(_aligned(column, column.title, "lines--heading", wide) for column, wide in columns)
+        return self.paint(aligned(column, column.title, "lines--heading", wide) for column, wide in columns)
 
     def action_last(self) -> None:
         # The newest message moves, so the cursor has to follow it.
         self.is_following = True
-
-
-def heading_of(entry: Entry) -> str:
-    """Return the heading of a message in the detail: its direction, status and duration."""
-    facts = [
-        f"{DIRECTIONS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
-        _status(entry)[0],
-        duration(entry.latency),
-        f"id {entry.id}" if entry.id else "",
-        size(entry.size),
-        f"session {entry.session}" if entry.session else "",
-    ]
-    return " · ".join(fact for fact in facts if fact)
 
 
 def _separator(entry: Entry, width: int) -> str:
@@ -296,10 +115,12 @@ def _separator(entry: Entry, width: int) -> str:
     return text.rstrip() + " " + "─" * (width - len(text.rstrip()) - 1)
 
 
-def _cell(column: Column, messages: Messages, *, is_call: bool) -> StyledText:
-    if is_call and column.call_cell is not None:
-        return column.call_cell(messages)
-    return column.cell(messages[0])
+def _marked(cell: StyledText, annotation: Annotation) -> list[StyledText]:
+    """Return the cell of the number with the sign of a mark, or of a comment, in the place of a blank."""
+    text, name = cell
+    sign = (MARKS.get(annotation.mark, _COMMENTED), f"traffic--{annotation.mark or 'muted'}")
+    # A number of six digits has no blank before it.
+    return [sign, (text[1:], name)] if text.startswith(" ") else [(text[:-1], name), sign]
 
 
 def _with_effects(cell: StyledText, effects: int, width: int) -> StyledText:
@@ -307,7 +128,3 @@ def _with_effects(cell: StyledText, effects: int, width: int) -> StyledText:
     text, name = cell
     count = f" +{effects} "
     return fit(text, width - len(count)) + count, name
-
-
-def _aligned(column: Column, text: str, name: str, width: int) -> StyledText:
-    return (fit_right if column.is_right_aligned else fit)(text, width - 1) + " ", name

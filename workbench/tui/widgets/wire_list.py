@@ -3,7 +3,8 @@
 from textual.strip import Strip
 
 from workbench.model.traffic.run_records import RunRecords
-from workbench.tui.widgets.traffic import Messages, TrafficList
+from workbench.tui.widgets.traffic import TrafficList
+from workbench.tui.widgets.traffic_columns import Messages
 
 
 class WireList(TrafficList):

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server_core.records.tap import Direction, Kind, Record
-from tests.workbench.model.records import Wire
+from tests.workbench.model.records import Wire, timeline_of
+from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.export import ExportedMessage, exported
 from workbench.model.traffic.timeline import Timeline
 
@@ -54,3 +55,15 @@ def test_texts_of_others_end_no_block_and_are_no_markup() -> None:
     page = file_of([hostile], "html")
     assert "<script>" not in page
     assert "\x1b" not in page
+
+
+def test_marks_and_comments_are_in_every_format() -> None:
+    timeline = timeline_of(Wire().call(1, "greet"))
+    timeline.annotate(1, Annotation("red", "slow <b>"))
+    messages = [ExportedMessage(entry, entry.data or b"") for entry in timeline]
+    line = json.loads(exported(messages, "jsonl"))
+    assert (line["mark"], line["comment"]) == ("red", "slow <b>")
+    assert Record.from_wire(line).seq == 1
+    assert "\n> ● red: slow <b>\n" in exported(messages, "md")
+    assert "<b>● red: slow &lt;b&gt;</b></summary>" in exported(messages, "html")
+    assert json.loads(exported(messages, "har"))["log"]["entries"][0]["comment"] == "#1 in s1 ● red: slow <b>"

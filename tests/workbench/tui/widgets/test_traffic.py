@@ -5,7 +5,7 @@ from typing import Any
 from server_core.records.tap import Direction, Kind
 from tests.workbench.tui.fakes import conversation, record
 from workbench.model.traffic.timeline import Timeline
-from workbench.tui.widgets.traffic import columns_for, heading_of, row_text
+from workbench.tui.widgets.traffic_columns import columns_for, heading_of, row_text
 
 
 def titles(width: int) -> list[str]:
