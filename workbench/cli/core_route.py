@@ -1,5 +1,6 @@
 """The route of a command to a core that runs already: its calls are in the terminals that are attached to the core."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.protocol.revisions import LATEST_STATELESS
@@ -7,7 +8,14 @@ from workbench.cli import console
 from workbench.client.target import Route, Target
 
 if TYPE_CHECKING:
+    from workbench.link.link import Link
     from workbench.link.remote import RemoteLink
+
+
+def project_of(link: "Link") -> Path | None:
+    """Return the folder or file of tools that a core serves; None for a relayed server, and for packages."""
+    project = Path(str(link.info.get("project") or ""))
+    return project if link.info.get("mode") != "relay" and project.is_absolute() else None
 
 
 class CoreRoute(Route):
@@ -17,6 +25,7 @@ class CoreRoute(Route):
         super().__init__(target, link.open_session)
         if link.info.get("mode") != "relay":
             self.known_revision = LATEST_STATELESS
+        self.project = project_of(link)
         self._link = link
 
     async def close(self) -> None:

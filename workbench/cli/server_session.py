@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError
@@ -75,7 +76,7 @@ async def reached(
                 route,
                 era,
                 questions=questions,
-                roots=roots(),
+                roots=roots(route.project),
                 on_notification=on_notification,
                 timeout=limit,
                 **options,
@@ -138,9 +139,12 @@ def first_response_timeout(consent: "UserConsent | None") -> float:
     return HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS
 
 
-def roots() -> tuple[dict[str, Any], ...]:
-    """Return the roots of the client: the current folder, unless it has been removed."""
-    folder = current_folder()
+def roots(project: Path | None) -> tuple[dict[str, Any], ...]:
+    """Return the roots of the client: the folder of a project, else the current folder, unless it has been removed."""
+    if project is None:
+        folder = current_folder()
+    else:
+        folder = project.resolve() if project.is_dir() else project.resolve().parent
     return () if folder is None else ({"uri": folder.as_uri(), "name": folder.name},)
 
 

@@ -197,11 +197,12 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
 
 
 async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Workspace":
+    from workbench.cli.core_route import project_of
     from workbench.cli.server_session import roots
     from workbench.client.session_opening import REVISIONS_OF
     from workbench.workspace.workspace import Workspace
 
-    workspace = Workspace(link, process=process, roots=roots(), revision=REVISIONS_OF.get(era))
+    workspace = Workspace(link, process=process, roots=roots(project_of(link)), revision=REVISIONS_OF.get(era))
     try:
         await workspace.open()
     except BaseException:

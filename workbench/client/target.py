@@ -88,6 +88,8 @@ class Route:
         self.over_http = bool(target.url)
         # a supported one; None if it has to be detected
         self.known_revision = _ours() if target.project is not None else None
+        self.project = target.project
+        """The folder or file of tools that the server serves; None for other servers."""
         self.connect = connect
         self._core = core
         self._stdio_guard = stdio_guard

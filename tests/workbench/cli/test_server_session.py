@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +35,15 @@ def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) 
     asked = server_session.consent_at_terminal()
     assert asked is not None
     assert server_session.first_response_timeout(asked) == HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS
+
+
+def test_the_roots_are_the_folder_of_the_project_else_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tea").mkdir()
+    tools = tmp_path / "tea" / "tools.py"
+    tools.touch()
+    monkeypatch.chdir(tmp_path)
+    here, tea = (({"uri": folder.as_uri(), "name": folder.name},) for folder in (tmp_path, tmp_path / "tea"))
+    assert (server_session.roots(None), server_session.roots(Path("."))) == (here, here)
+    assert (server_session.roots(tools), server_session.roots(Path("tea"))) == (tea, tea)

@@ -114,6 +114,16 @@ async def test_a_core_in_this_process_ends_with_its_workspace() -> None:
     assert capture.ended is not None
 
 
+async def test_the_roots_are_the_folder_of_the_project_and_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    core = HostedCore(Target(project=DEMO))
+    workspace = await soon(core())
+    assert [root["uri"] for root in workspace.roots] == [DEMO.resolve().as_uri()]
+    await soon(core.leave())
+
+
 async def test_a_terminal_that_is_opened_again_gets_the_same_workspace_of_a_core_in_this_process() -> None:
     core = HostedCore(Target(project=DEMO))
     workspace = await soon(core())
