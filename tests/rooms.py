@@ -177,7 +177,9 @@ ROOMS = {
     ),
     "workbench.client": Room(
         loads="model model.traffic",
-        core="catalog core errors link oauth process protocol runtime transports transports.http_client",
+        core=(
+            "catalog core errors link oauth process protocol records.capture runtime transports transports.http_client"
+        ),
         io=True,
     ),
     "workbench.link": Room(

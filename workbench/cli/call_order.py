@@ -110,6 +110,7 @@ async def call_tool(order: CallOrder) -> int:
             tool=order.tool if order.kind is OfferKind.TOOL else "",
             max_waits=order.max_waits,
             timeout=order.timeout,
+            capture=True,
         )
         async with session_with as session:
             try:

@@ -14,6 +14,7 @@ from workbench.cli.options import JsonOption
 if TYPE_CHECKING:
     from server_core.records.capture.capture_listing import CaptureInfo
     from server_core.settings import Settings
+    from workbench.model.capture_groups import CaptureGroup
 
 group = typer.Typer(
     help="List, name, pin, search and delete the captures on this machine.", invoke_without_command=True
@@ -28,19 +29,22 @@ CapturesArgument = Annotated[
 ServerNameOption = Annotated[
     str | None, typer.Option("--of", metavar="SERVER", help="Only captures of the server with this name.")
 ]
+EveryOption = Annotated[
+    bool, typer.Option("--all", help="Show each capture of `workbench call`; else those of a day are one row.")
+]
 
 
 @group.callback()
-def callback(context: typer.Context, as_json: JsonOption = False) -> None:
+def callback(context: typer.Context, every: EveryOption = False, as_json: JsonOption = False) -> None:
     """List, name, pin, search and delete the captures on this machine; without a command, they are listed."""
     if context.invoked_subcommand is None:
-        raise typer.Exit(guarded(lambda: list_all(as_json)))
+        raise typer.Exit(guarded(lambda: list_all(as_json, every=every)))
 
 
 @group.command("list")
-def list_command(as_json: JsonOption = False, server: ServerNameOption = None) -> int:
+def list_command(every: EveryOption = False, as_json: JsonOption = False, server: ServerNameOption = None) -> int:
     """List the captures, newest first."""
-    return guarded(lambda: list_all(as_json, server))
+    return guarded(lambda: list_all(as_json, server, every=every))
 
 
 @group.command("show")
@@ -158,7 +162,7 @@ def prune() -> int:
     return guarded(prune_all)
 
 
-def list_all(as_json: bool, server: str | None = None) -> int:
+def list_all(as_json: bool, server: str | None = None, *, every: bool = False) -> int:
     from server_core.records.capture.capture_listing import list_captures
     from workbench.model.describe import size
 
@@ -167,7 +171,7 @@ def list_all(as_json: bool, server: str | None = None) -> int:
         output.print_json([capture.to_json() for capture in captures])
     elif captures:
         rows = [("STARTED", "NAME", "SERVER", "CLIENT", "CALLS", "ERRORS", "SIZE", "FILE")]
-        output.print_table(rows + [_row(capture) for capture in captures])
+        output.print_table(rows + ([_row(capture) for capture in captures] if every else _grouped_rows(captures)))
         for problem in filter(None, (capture.problem for capture in captures)):
             console.warn(problem)
         count, limits = len(captures), _limits(_settings())
@@ -198,6 +202,31 @@ def _pin(captures: list[Path], *, is_pinned: bool) -> int:
         change_labels(path, pinned=is_pinned)
         console.write(f"{path.name} is {'pinned' if is_pinned else 'no longer pinned'}.")
     return DONE
+
+
+def _grouped_rows(captures: "list[CaptureInfo]") -> list[tuple[str, ...]]:
+    """Return a row for each capture, and one for those of single calls of a day."""
+    from workbench.model.capture_groups import CaptureGroup, grouped
+
+    by_path = {str(capture.path): capture for capture in captures}
+    rows = grouped([capture.to_json() for capture in captures])
+    return [_group_row(row) if isinstance(row, CaptureGroup) else _row(by_path[row["path"]]) for row in rows]
+
+
+def _group_row(group: "CaptureGroup") -> tuple[str, ...]:
+    from workbench.model.describe import size
+
+    newest = group.captures[0]
+    return (
+        output.timestamp(newest["started"]),
+        f"{len(group.captures)} runs of `workbench call` (--all)",
+        f"{newest['project']} {newest['server']}".strip(),
+        ", ".join(newest["clients"]),
+        _count(group.sum_of("calls")),
+        _count(group.sum_of("errors")),
+        size(sum(capture["bytes"] for capture in group.captures)),
+        "",
+    )
 
 
 def _row(capture: "CaptureInfo") -> tuple[str, ...]:

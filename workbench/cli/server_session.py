@@ -55,7 +55,7 @@ async def reached(
     timeout: float | None = None,
     secrets: Mapping[str, str] | None = None,
     on_stderr: Callable[[bytes], None] | None = None,
-    capture: bool = True,
+    capture: bool = False,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Yield a session and its route as :func:`connected` does, without reporting problems of its tools.

@@ -27,7 +27,7 @@ async def print_tool_help(order: "CallOrder") -> int:
     from workbench.cli.call_order import find_tool, list_tools
     from workbench.cli.server_session import connected
 
-    async with connected(order.target, order.era, tool=order.tool, timeout=order.timeout, capture=False) as session:
+    async with connected(order.target, order.era, tool=order.tool, timeout=order.timeout) as session:
         tool = find_tool(order.tool, await list_tools(session, order.timeout), order.target)
     output.print_text(tool_help(tool))
     return DONE

@@ -1,5 +1,6 @@
 """The server to connect to, and the route to it: a project, served in this process; a URL; or a command."""
 
+import os
 import shlex
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -160,7 +161,7 @@ async def route_to(
     on_stderr: OnStderr | None = None,
     consent: "UserConsent | None" = None,
     *,
-    capture: bool = True,
+    capture: bool = False,
 ) -> Route:
     """Return the route to a server; `consent` has the user authorize us over HTTP, `on_stderr` gets lines of a command.
 
@@ -202,9 +203,11 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None, *, c
     from server_core.core import Core
     from server_core.process.author_notes import log_failures
     from server_core.process.stdio_guard import StdioGuard
+    from server_core.records.capture.capture_schema import COMMAND_PREFIX
     from server_core.transports.memory import MemoryChannel
 
-    core = Core(project=project, link=False, capture=capture)
+    # The id is in the name of the capture, which so shows what has written it.
+    core = Core(project=project, link=False, capture=capture, id=f"{COMMAND_PREFIX}{os.urandom(4).hex()}")
     # Before the start, which imports the tools: they may print while they are imported.
     stdio_guard = StdioGuard(core.tap)
     if on_stderr is not None:

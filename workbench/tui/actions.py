@@ -444,7 +444,7 @@ ACTIONS: tuple[Action, ...] = (
         "search_captures",
         "slash",
         "search",
-        "Search for a text in the messages of all captures of this server",
+        "Search for a text in the messages of all captures of this server, or of all servers",
         "sessions",
         in_footer=True,
     ),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.capture_schema import SUFFIX
+from server_core.records.capture.capture_schema import SUFFIX, is_of_command
 from server_core.records.capture.labels import Labels
 from server_core.records.capture.reader import open_capture
 from server_core.runtime.paths import captures_folder
@@ -51,6 +51,8 @@ class CaptureInfo:
     errors: int | None = None
     # The tools that were called, the most called first.
     tools: tuple[str, ...] = ()
+    # Whether it is of a single run of `workbench call`, and has its original name.
+    of_command: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"path": str(self.path)}
@@ -85,7 +87,9 @@ def describe_capture(path: Path, *, may_count: bool = True) -> CaptureInfo:
             meta = capture.meta
             ended = _parse_time(meta["ended"]) if "ended" in meta else None
             started, lost = _parse_time(meta["started"]), int(meta.get("lost", 0))
-            info = CaptureInfo(path, meta["project"], started, capture.count, size, ended, lost)
+            info = CaptureInfo(
+                path, meta["project"], started, capture.count, size, ended, lost, of_command=is_of_command(path.name)
+            )
             labels, counts = Labels.of(meta), capture.counts(may_read=may_count)
             return replace(
                 info,

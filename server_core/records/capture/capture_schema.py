@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # The version of the file format; it is incremented when older readers would misread newer files.
 FORMAT = 1
 SUFFIX = ".capture"
+COMMAND_PREFIX = "call_"
+"""How the id of a core begins that runs within a command, for one call."""
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -33,7 +35,13 @@ COLUMNS = "seq, time, session, direction, kind, call, data"
 # How many records one statement inserts: few statements, because each of them acquires the interpreter lock from the
 # threads that serve; and few sizes, because SQLite compiles a statement for each.
 SIZES = (128, 32, 8, 1)
+_OF_COMMAND = re.compile(rf".+-\d{{8}}T\d{{6}}Z-{COMMAND_PREFIX}\w+{re.escape(SUFFIX)}")
 SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+
+
+def is_of_command(name: str) -> bool:
+    """Return whether the file of a capture has its original name, and was written by a command that ran once."""
+    return _OF_COMMAND.fullmatch(name) is not None
 
 
 def file_name(project: str, started: float, core_id: str) -> str:

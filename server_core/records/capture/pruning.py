@@ -3,7 +3,7 @@
 Rule 1: only captures that still have their original name, according to their metadata, are pruned: renamed files stay,
 and so do pinned captures, and files that cannot be read as a capture.
 Rule 2: captures in use, by the core that writes them or by a reader, are not deleted.
-Rule 3: the oldest are deleted first.
+Rule 3: the oldest are deleted first; of captures of commands that ran once, only the newest stay in any case.
 Rule 4: one process prunes at a time. Otherwise, each of two would treat the captures that the other examines as in use,
 and delete newer ones instead.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.capture_schema import SUFFIX, file_name
+from server_core.records.capture.capture_schema import SUFFIX, file_name, is_of_command
 from server_core.records.capture.labels import is_pinned
 from server_core.records.capture.reader import check_files, read_meta
 from server_core.runtime import private_files
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 RECENT_SECONDS = 60.0
 """Files that were modified so recently stay: their core may be about to open them."""
+
+MAX_OF_COMMANDS = 100
+"""How many captures of commands that ran once stay, so that a script does not displace those of cores."""
 
 SECONDS = 1.0
 """The time limit for reading the metadata of one capture."""
@@ -74,6 +77,7 @@ def prune(limit: int, bytes_limit: int, days: float = 0) -> PruneResult:
 def _prune(limit: int, bytes_limit: int, oldest: float) -> PruneResult:
     """Delete captures; `oldest` is the time of the last write before which they are too old."""
     result = PruneResult()
+    _delete_excess_of_commands(sorted(_files()), result)
     files = sorted(_files())
     is_any_old = bool(files) and files[0].modified < oldest
     # Without opening any of them, which is the usual case.
@@ -84,17 +88,31 @@ def _prune(limit: int, bytes_limit: int, oldest: float) -> PruneResult:
     for file in files:
         if left <= limit and left_bytes <= bytes_limit and file.modified >= oldest:
             break
-        if file.is_recent or is_in_use(file.path):
-            continue
-        try:
-            _unlink(file.path)
-        except OSError as error:
-            result.problem = f"{file.path} cannot be deleted: {error.strerror}."
-            continue
-        result.paths.append(file.path)
-        result.bytes += file.bytes
-        left, left_bytes = left - 1, left_bytes - file.bytes
+        if _delete_unused(file, result):
+            left, left_bytes = left - 1, left_bytes - file.bytes
     return result
+
+
+def _delete_excess_of_commands(files: list[_File], result: PruneResult) -> None:
+    """Delete the oldest captures of commands beyond :data:`MAX_OF_COMMANDS`."""
+    of_commands = [file for file in files if is_of_command(file.path.name)]
+    for file in of_commands[: max(0, len(of_commands) - MAX_OF_COMMANDS)]:
+        if not file.is_recent and _may_be_pruned(file.path):
+            _delete_unused(file, result)
+
+
+def _delete_unused(file: _File, result: PruneResult) -> bool:
+    """Delete a capture unless it is in use; return whether it is deleted."""
+    if file.is_recent or is_in_use(file.path):
+        return False
+    try:
+        _unlink(file.path)
+    except OSError as error:
+        result.problem = f"{file.path} cannot be deleted: {error.strerror}."
+        return False
+    result.paths.append(file.path)
+    result.bytes += file.bytes
+    return True
 
 
 def delete(path: Path) -> None:

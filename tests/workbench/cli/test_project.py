@@ -128,6 +128,20 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
     assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")
 
 
+def test_the_captures_of_a_day_s_calls_are_one_row(run: Run) -> None:
+    for name in ("Ada", "Bob", "Cleo"):
+        run("call", "greet", f"name={name}", "--project", str(DEMO))
+    run("list", "--project", str(DEMO))
+    newest = json.loads(run("captures", "--json")[1])[0]["path"]
+    assert run("captures", "rename", newest, "the last")[0] == 0
+    _, out, err = run("captures")
+    _, named, others = out.splitlines()
+    assert "the last" in named
+    assert "2 runs of `workbench call` (--all)" in others
+    assert err.startswith("3 captures, ")
+    assert len(run("captures", "list", "--all")[1].splitlines()) == 4
+
+
 def test_captures_are_deleted_by_name_and_down_to_the_limits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         run("call", "greet", "name=Ada", "--project", str(DEMO))

@@ -62,16 +62,17 @@ def test_a_target_has_a_title_for_people() -> None:
     assert Target(project=Path("tools")).title == "tools"
 
 
-async def test_a_project_is_served_in_this_process_and_captured() -> None:
+async def test_a_project_is_served_in_this_process_and_captured_on_request() -> None:
     out, stdin = sys.stdout, sys.stdin
-    route = await within(route_to(Target(project=DEMO)))
+    await within((await within(route_to(Target(project=DEMO)))).close())
+    route = await within(route_to(Target(project=DEMO), capture=True))
     session = await within(ClientSession.open(await within(route.connect())))
     assert "greet" in [tool["name"] for tool in await within(session.list_tools())]
     await within(session.close())
     await within(route.close())
     assert (sys.stdout, sys.stdin) == (out, stdin)
     (capture,) = list_captures()
-    assert capture.ended is not None
+    assert (capture.ended is not None, capture.of_command) == (True, True)
 
 
 async def test_a_command_is_started_once_for_each_connection() -> None:

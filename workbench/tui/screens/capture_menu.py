@@ -96,7 +96,7 @@ async def ask_to_delete(pane: "Pane", capture: dict[str, Any]) -> None:
 
 
 async def search(pane: "Pane", captures: list[dict[str, Any]], of: str) -> None:
-    """Search captures for a text, and open the message that is chosen."""
+    """Search captures for a text, at first those of a server, and open the message that is chosen."""
     chosen = await pane.app.push_screen_wait(CaptureSearchScreen(captures, of))
     if chosen is not None:
         await pane.workbench.open_capture(*chosen, back=partial(pane.workbench.show, pane.PLACE))

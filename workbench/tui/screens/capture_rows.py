@@ -6,6 +6,7 @@ from typing import Any
 
 from textual.content import Content
 
+from workbench.model.capture_groups import CaptureGroup
 from workbench.model.describe import plural, size
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
@@ -37,6 +38,34 @@ def capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
         (_count(errors), "table--bad" if errors else "table--muted"),
         (size(capture["bytes"]), "table--muted"),
     )
+
+
+def group_row(group: CaptureGroup) -> tuple[StyledText, ...]:
+    """Return the row of a group; those of its captures follow it while it is open."""
+    newest = group.captures[0]
+    errors = group.sum_of("errors")
+    return (
+        (time.strftime("%m-%d %H:%M:%S", time.localtime(newest["started"])), "table--muted"),
+        (f"{'▾' if group.is_open else '▸'} {_runs(group)}", "table--muted"),
+        (server_of(newest), "table--muted"),
+        (", ".join(newest.get("clients") or ()), "table--muted"),
+        (_count(group.sum_of("calls")), ""),
+        (_count(errors), "table--bad" if errors else "table--muted"),
+        (size(sum(capture["bytes"] for capture in group.captures)), "table--muted"),
+    )
+
+
+def group_text(group: CaptureGroup, key: str) -> Content:
+    """Return the detail of a group; the key is that which opens it."""
+    first = time.strftime("%H:%M", time.localtime(group.captures[-1]["started"]))
+    last = time.strftime("%H:%M", time.localtime(group.captures[0]["started"]))
+    does = "hides" if group.is_open else "lists"
+    text = f"\nof {escaped(server_of(group.captures[0]))}, from {first} to {last}\n{key} {does} their captures"
+    return Content.assemble((_runs(group), "bold"), (text, MUTED))
+
+
+def _runs(group: CaptureGroup) -> str:
+    return f"{len(group.captures):,} runs of workbench call"
 
 
 def _tools(capture: dict[str, Any]) -> str:

@@ -26,10 +26,18 @@ _WAYS = {"in": "→", "out": "←"}
 
 
 class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
-    """Searches captures; returns the path and the number of the message that was chosen, or None after Esc."""
+    """Searches the captures of a server, or all; returns the path and number of the chosen message, None after Esc.
+
+    Args:
+        captures: all captures that can be read.
+        of: the name of the server whose captures are searched at first; empty for all.
+    """
 
     AUTO_FOCUS = "Input"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("down", "to_matches", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "to_matches", show=False),
+        Binding("ctrl+t", "change_scope", show=False),
+    ]
 
     DEFAULT_CSS = """
     CaptureSearchScreen {
@@ -43,13 +51,19 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
     def __init__(self, captures: Sequence[dict[str, Any]], of: str) -> None:
         super().__init__()
         self._captures = {str(capture["path"]): capture for capture in captures}
-        self._of = of
-        self._search = CaptureSearch(list(self._captures))
+        self._own = [path for path, capture in self._captures.items() if capture["project"] == of]
+        self._of = of if self._own else ""
+        self._searches_all = not self._of
+        self._search = CaptureSearch(self._paths)
+
+    @property
+    def _paths(self) -> list[str]:
+        return list(self._captures) if self._searches_all else self._own
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box tall") as box:
             box.border_title = Content("Search the captures")
-            box.border_subtitle = "enter search, or open the message · esc close"
+            box.border_subtitle = "enter search, or open the message · ^t all captures, or fewer · esc close"
             yield Input(placeholder="a text in the messages")
             yield Static(self._summary(), classes="state", markup=False)
             yield Table(("capture", "#", "", "message"), wide_column=3, numbers=(1,), empty_text="")
@@ -60,10 +74,21 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
             start_worker(self, partial(self._find, event.value), "search")
 
     async def _find(self, text: str) -> None:
-        await self._search.run(text, self._show)
+        search = self._search
+        await search.run(text, self._show)
         self._show()
-        if self._search.matches:
+        if search is self._search and search.matches:
             self.set_focus(self.query_one(Table))
+
+    def action_change_scope(self) -> None:
+        """Search all captures instead of those of the server, or the other way round."""
+        if len(self._own) == len(self._captures) or not self._of:
+            return
+        self._searches_all = not self._searches_all
+        self._search = CaptureSearch(self._paths)
+        self._show()
+        if text := self.query_one(Input).value:
+            start_worker(self, partial(self._find, text), "search")
 
     def action_to_matches(self) -> None:
         if self._search.matches:
@@ -75,7 +100,7 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
 
     def _summary(self) -> str:
         search = self._search
-        place = f"{plural(len(self._captures), 'capture')}{f' of {escaped(self._of)}' if self._of else ''}"
+        place = self._scope()
         if not search.text:
             return f"in {place}"
         count = plural(len(search.matches), "message")
@@ -84,12 +109,23 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
         problems = f"\n{escaped(search.problems[0])}" if search.problems else ""
         return f"{state}in {place}{limit}{problems}"
 
+    def _scope(self) -> str:
+        """Return what is searched, with the key for the other choice if there is any."""
+        all_of_them = f"all {plural(len(self._captures), 'capture')}"
+        if not self._of:
+            return all_of_them
+        own = f"{plural(len(self._own), 'capture')} of {escaped(self._of)}"
+        if len(self._own) == len(self._captures):
+            return own
+        return f"{all_of_them} (^t: {own})" if self._searches_all else f"{own} (^t: {all_of_them})"
+
     def _row(self, match: Any) -> tuple[StyledText, ...]:
         path = str(match.path)
         capture = self._captures[path]
         day = time.strftime("%m-%d %H:%M", time.localtime(capture["started"]))
         # A file is named after its server and time, which all of them share or the day shows.
-        title = f"{day} {capture.get('name') or ', '.join(capture.get('clients') or ())}".rstrip()
+        server = f"{capture['project']} " if self._searches_all else ""
+        title = f"{day} {server}{capture.get('name') or ', '.join(capture.get('clients') or ())}".rstrip()
         record = match.record
         return (
             (title, "table--muted"),

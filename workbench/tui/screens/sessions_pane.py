@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from server_core.protocol.revisions import STATELESS_REVISIONS
+from workbench.model.capture_groups import Capture, CaptureGroup
 from workbench.model.describe import age, duration, json_text
 from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import escaped, shortened
@@ -19,8 +20,9 @@ from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.capture_labels import edit_note, rename, toggle_pin
+from workbench.tui.screens.capture_list import CaptureList
 from workbench.tui.screens.capture_menu import ask_to_delete, open_capture, search
-from workbench.tui.screens.capture_rows import COLUMNS, LEFT_OUT, NAME_COLUMN, NUMBERS, capture_row, capture_text
+from workbench.tui.screens.capture_rows import COLUMNS, LEFT_OUT, NAME_COLUMN, NUMBERS, capture_text, group_text
 from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
 from workbench.tui.screens.session_heights import share_height
@@ -58,6 +60,7 @@ class SessionsPane(Pane):
         super().__init__()
         self._refresh_timer: Timer | None = None
         self._server = ServerActions(self)
+        self._list = CaptureList(self)
         # How many captures had not been counted when they were last listed.
         self._uncounted = 0
 
@@ -126,9 +129,7 @@ class SessionsPane(Pane):
         share_height(self.query_one(Panels), self.query_one("#client-list"), len(self.workspace.core.sessions))
 
     def open_item(self, name: str) -> None:
-        paths = [capture["path"] for capture in self.workspace.core.captures]
-        if name in paths:
-            self.captures.move_to(paths.index(name))
+        if self._list.move_to(name):
             self.screen.set_focus(self.captures)
 
     def workspace_changed(self, part: str) -> None:
@@ -138,9 +139,7 @@ class SessionsPane(Pane):
             self.query_one("#client-list", TablePanel).show_rows(
                 [_session_row(session, now) for session in self.workspace.core.sessions]
             )
-            self.query_one("#capture-list", TablePanel).show_rows(
-                [capture_row(capture) for capture in self.workspace.core.captures]
-            )
+            self._list.show()
             self._paint_notes()
             self._share_height()
             self._count_on()
@@ -172,16 +171,18 @@ class SessionsPane(Pane):
 
     def _paint_notes(self) -> None:
         session = self.sessions.current_item(self.workspace.core.sessions)
-        capture = self.captures.current_item(self.workspace.core.captures)
+        row = self._list.row
         self.show_note("#own-note", self._own_text())
         session_shown = None if session is None else session_text(session, self.workspace.clock())
         self.query_one("#client", DetailPanel).show(session_shown)
-        self.query_one("#capture", DetailPanel).show(None if capture is None else self._capture_text(capture))
+        self.query_one("#capture", DetailPanel).show(None if row is None else self._capture_text(row))
 
-    def _capture_text(self, capture: dict[str, Any]) -> Content:
+    def _capture_text(self, row: Capture | CaptureGroup) -> Content:
+        if isinstance(row, CaptureGroup):
+            return group_text(row, key_for("open_row", self.PLACE))
         uses = {"open_row": "opens it", "rename_capture": "names it", "note_capture": "writes a note on it"}
         keys = ", ".join(f"{key_for(action, self.PLACE)} {does}" for action, does in uses.items())
-        return capture_text(capture, keys)
+        return capture_text(row, keys)
 
     def _own_text(self) -> Content | None:
         """Return the settings of the terminal's own session, with the keys that change them."""
@@ -228,27 +229,27 @@ class SessionsPane(Pane):
         return super().hint_title(action)
 
     def _why_not_capture(self, action: str) -> str | None:
-        capture = self._capture
+        capture = self._list.capture
+        if action == "search_captures" and self.workspace.core.captures:
+            return None
+        if capture is None and self._list.row is not None:
+            return f"This row has several captures: press {key_for('open_row', self.PLACE)} to list them."
         if capture is None:
             return "There is no capture on disk."
-        if capture.get("problem") and action not in ("delete_capture", "search_captures"):
+        if capture.get("problem") and action != "delete_capture":
             return "The capture cannot be read; its detail shows why."
         return None
 
     @property
-    def _capture(self) -> dict[str, Any] | None:
-        return self.captures.current_item(self.workspace.core.captures)
-
-    @property
-    def _row(self) -> dict[str, Any] | None:
+    def _row(self) -> dict[str, Any] | CaptureGroup | None:
         """The client or the capture that the keys act on: that of the list with the focus, else the capture."""
         if self.sessions.has_focus:
             return self.sessions.current_item(self.workspace.core.sessions)
-        return self.captures.current_item(self.workspace.core.captures)
+        return self._list.row
 
     def copied(self) -> Copied | None:
         if self.captures.has_focus:
-            capture = self.captures.current_item(self.workspace.core.captures)
+            capture = self._list.capture
             return None if capture is None else Copied("The path of the capture", str(capture["path"]))
         session = self.sessions.current_item(self.workspace.core.sessions)
         return None if session is None else Copied(f"Session {session['key']}, as JSON,", json_text(session, indent=2))
@@ -265,15 +266,19 @@ class SessionsPane(Pane):
         self._paint_notes()
 
     async def action_open_row(self) -> None:
-        if (row := self._row) is None:
+        row = self._row
+        if isinstance(row, CaptureGroup):
+            self._list.toggle(row)
+            self._paint_notes()
+        elif row is None:
             return
-        if self.sessions.has_focus:
+        elif self.sessions.has_focus:
             await self.workbench.open_messages(f"session:{row['key']}")
         else:
             start_worker(self, partial(open_capture, self, row), "capture")
 
     def _act_on_capture(self, act: Callable[[Pane, dict[str, Any]], Coroutine[Any, Any, None]]) -> None:
-        if (capture := self._capture) is not None:
+        if (capture := self._list.capture) is not None:
             start_worker(self, partial(act, self, capture), "capture")
 
     def action_rename_capture(self) -> None:
@@ -293,8 +298,7 @@ class SessionsPane(Pane):
         own = [capture["project"] for capture in core.captures if capture["path"] == core.info.get("capture")]
         server = own[0] if own else ""
         readable = [capture for capture in core.captures if not capture.get("problem")]
-        captures = [capture for capture in readable if not server or capture["project"] == server]
-        start_worker(self, partial(search, self, captures, server), "capture")
+        start_worker(self, partial(search, self, readable, server), "capture")
 
     def action_next_list(self) -> None:
         self.screen.focus_next()

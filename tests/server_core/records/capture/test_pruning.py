@@ -16,6 +16,7 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.records.capture import pruning
+from server_core.records.capture.capture_schema import COMMAND_PREFIX
 from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.capture.labels import change_labels
 from server_core.records.capture.pruning import delete, is_in_use, prune
@@ -31,10 +32,10 @@ EVERYTHING = 1 << 40
 NOW = time.time()
 
 
-def capture(age: int, size: int = 10) -> Path:
+def capture(age: int, size: int = 10, core: str = "c") -> Path:
     """A capture that was written to last so many hours ago."""
     tap = Tap()
-    store = CaptureStore(tap, core_id=f"c{age}", project="demo", server="1.0", started=NOW - age * 3600)
+    store = CaptureStore(tap, core_id=f"{core}{age}", project="demo", server="1.0", started=NOW - age * 3600)
     tap.emit(Kind.STDOUT, b"x" * size)
     store.start()
     store.close()
@@ -64,6 +65,16 @@ def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> N
     pruned = prune(100, newest.stat().st_size + 1000)
     assert (pruned.paths, pruned.bytes) == ([oldest, older], sum(sizes))
     assert remaining_captures() == {newest.name}
+
+
+def test_captures_of_commands_do_not_displace_those_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "MAX_OF_COMMANDS", 2)
+    of_core = capture(9)
+    of_commands = [capture(age, core=COMMAND_PREFIX) for age in (5, 4, 3, 2)]
+    change_labels(of_commands[0], pinned=True)
+    set_age(of_commands[0], 5)
+    assert prune(100, EVERYTHING).paths == [of_commands[1]]
+    assert {of_core.name, of_commands[0].name} <= remaining_captures()
 
 
 def test_concurrent_prunings_run_in_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,6 +187,7 @@ def test_a_capture_that_was_written_to_just_now_stays() -> None:
 
 WRITER = """
 import sys
+from server_core.records.capture.capture_schema import COMMAND_PREFIX
 from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Kind, Tap
 

@@ -151,7 +151,7 @@ async def test_a_text_is_searched_in_all_captures_and_its_message_opened(
         await pilot.press("slash")
         await until(lambda: isinstance(app.screen, CaptureSearchScreen))
         await pilot.press(*"coffee", "enter")
-        await until(lambda: "2 messages in 2 captures" in screen_text(app))
+        await until(lambda: "2 messages in all 2 captures" in screen_text(app))
         await until(lambda: "broken.capture is not a capture" in screen_text(app))
         assert "A COFFEE and a cake" in screen_text(app)
         # A capture without a name is shown with its clients.
@@ -163,6 +163,61 @@ async def test_a_text_is_searched_in_all_captures_and_its_message_opened(
         pane = app.query_one(InspectorPane)
         await until(lambda: pane.entry is not None and pane.entry.seq == 2)
         await until(lambda: pane.detail.has_focus)
+
+
+def stored(text: bytes, project: str) -> str:
+    """The path of a new capture of a server that has printed a text."""
+    tap = Tap()
+    store = CaptureStore(tap, core_id=f"c{project}", project=project, server="1.0", started=NOON)
+    tap.emit(Kind.STDOUT, text)
+    store.start()
+    store.close()
+    return str(store.path)
+
+
+async def test_the_search_covers_the_captures_of_this_server_and_with_a_key_all() -> None:
+    link = FakeLink()
+    known, *_ = link.answers["captures/list"]["captures"]
+    paths = {project: stored(b"coffee", project) for project in ("demo", "other")}
+    captures = [known | {"path": path, "project": project} for project, path in paths.items()]
+    link.answers["captures/list"] = {"captures": captures}
+    link.info["capture"] = paths["demo"]
+    async with sessions(link) as (pilot, app):
+        await pilot.press("slash")
+        await until(lambda: "in 1 capture of demo (^t: all 2 captures)" in screen_text(app))
+        await pilot.press(*"coffee", "enter")
+        await until(lambda: "1 message in 1 capture of demo" in screen_text(app))
+        await pilot.press("ctrl+t")
+        await until(lambda: "2 messages in all 2 captures (^t: 1 capture of demo)" in screen_text(app))
+        await until(lambda: "other the slow order" in screen_text(app))
+        await pilot.press("ctrl+t")
+        await until(lambda: "1 message in 1 capture of demo" in screen_text(app))
+
+
+async def test_captures_of_single_commands_are_one_row_until_it_is_opened() -> None:
+    link = FakeLink()
+    _, known, _ = CAPTURES
+    runs = [
+        known | {"path": f"/captures/run{i}.capture", "of_command": True, "tools": [f"tool{i}"], "calls": 1}
+        for i in range(3)
+    ]
+    link.answers["captures/list"] = {"captures": [*runs, known]}
+    async with terminal(link, pane="sessions", size=(160, 40)) as (pilot, app):
+        await until(lambda: "▸ 3 runs of workbench call" in screen_text(app))
+        assert " 3 " in row(app, "▸ 3 runs")
+        assert "Captures · 4" in screen_text(app)
+        await pilot.press("n")
+        await until(lambda: "This row has several captures: press enter to list them." in toasts(app))
+        await pilot.press("enter")
+        await until(lambda: "▾ 3 runs of workbench call" in screen_text(app))
+        assert [f"tool{i}" in screen_text(app) for i in range(3)] == [True] * 3
+        await pilot.press("j", "y")
+        await until(lambda: app.clipboard == "/captures/run0.capture")
+        await pilot.press("k", "enter")
+        await until(lambda: "▸ 3 runs of workbench call" in screen_text(app))
+        assert "tool0" not in screen_text(app)
+        app.query_one(SessionsPane).open_item("/captures/run2.capture")
+        await until(lambda: "tool2" in screen_text(app))
 
 
 async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
