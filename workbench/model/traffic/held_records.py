@@ -82,11 +82,37 @@ class HeldRecords:
         self._touch(copy)
 
 
+@dataclass(frozen=True, slots=True)
+class CallHold:
+    """For how long the messages of a call were held that it waits for: all but notifications."""
+
+    seconds: float = 0.0  # of those that wait no longer
+    waiting: int = 0  # the number of the message that waits; 0 for none
+    since: float = 0.0  # when that began, in seconds since the epoch
+
+    def seconds_at(self, now: float) -> float:
+        """Return for how long the call has been held, at a time since it began to wait."""
+        return self.seconds + (max(now - self.since, 0.0) if self.waiting else 0.0)
+
+
+def hold_of_call(timeline: "Timeline", request: Entry) -> CallHold:
+    """Return for how long the messages of a call were held, and which waits now."""
+    seconds, waiting, since = 0.0, 0, 0.0
+    for number, holding in timeline.holdings_beside(request).items():
+        entry = timeline.by_seq(number)
+        if entry is None or entry.kind is Kind.NOTIFICATION or request.seq not in (number, entry.parent):
+            continue
+        if holding.until is None:
+            waiting, since = number, holding.since
+        else:
+            seconds += max(holding.until - holding.since, 0.0)
+    return CallHold(seconds, waiting, since)
+
+
 def held_seconds(timeline: "Timeline", request: Entry) -> float:
-    """Return for how long a request and its answer waited for an operator."""
-    answer = timeline.pair_of(request)
-    holdings = [timeline.holding_of(each) for each in (request, answer) if each is not None]
-    return sum(each.until - each.since for each in holdings if each is not None and each.until is not None)
+    """Return for how much of its latency a request waited for an operator; its answer is recorded before it waits."""
+    holding = timeline.holding_of(request)
+    return 0.0 if holding is None or holding.until is None else max(holding.until - holding.since, 0.0)
 
 
 def waits(entry: Entry) -> bool:

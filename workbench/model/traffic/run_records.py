@@ -11,6 +11,7 @@ from server_core.records.tap import Direction, Kind
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
 from workbench.model.traffic.entry import ASKS, CANCELLED, Entry
+from workbench.model.traffic.held_records import CallHold, held_seconds, hold_of_call
 from workbench.model.traffic.request_index import id_text
 from workbench.model.traffic.timeline import Timeline
 
@@ -42,6 +43,11 @@ class RunRecords:
     def messages(self) -> list[Entry]:
         """The JSON-RPC messages among the records."""
         return [entry for entry in self.entries if entry.kind in _MESSAGES]
+
+    @property
+    def hold(self) -> CallHold:
+        """For how long the run was held."""
+        return CallHold() if self.first is None else hold_of_call(self.timeline, self.first)
 
     def refresh(self) -> bool:
         """Collect the records that have arrived since the last time, and return whether there were any."""
@@ -86,10 +92,11 @@ def run_of(timeline: Timeline, entry: Entry, runs: Iterable[CallRun]) -> CallRun
 class RunTimes:
     """The times of a run that has ended, in seconds, and the size of its last response."""
 
-    wire: float  # from each request to its response, without the time in which a question was open
+    wire: float  # from each request to its response, without the time in which it was held or a question was open
     waited: float  # while a question of the server was open
     ran: float | None  # in the code of the tool, without that time; a part of the time on the wire; None if unknown
     size: int  # in bytes
+    held: float = 0.0  # while messages of the run were held
 
 
 def run_times(records: RunRecords) -> RunTimes | None:
@@ -102,10 +109,10 @@ def run_times(records: RunRecords) -> RunTimes | None:
     # In a session, questions are asked while the request is open; without one, between two rounds.
     end = responses[-1].time
     inside = _covered((entry.time, _end(entry, records.entries, end)) for entry in requests if entry not in own)
-    wire = sum(entry.latency or 0.0 for entry in own)
+    wire = sum(max((entry.latency or 0.0) - held_seconds(records.timeline, entry), 0.0) for entry in own)
     waited = inside + _between_rounds(records.entries)
     ran = records.timeline.tool_time_of(records.entries[0])
-    return RunTimes(max(wire - inside, 0.0), waited, ran, responses[-1].size)
+    return RunTimes(max(wire - inside, 0.0), waited, ran, responses[-1].size, records.hold.seconds)
 
 
 def _end(question: Entry, entries: list[Entry], latest: float) -> float:

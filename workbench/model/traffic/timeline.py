@@ -207,6 +207,10 @@ class Timeline:
         held = self.core_of(entry).reader.held
         return held.holdings.get(held.originals.get(entry.seq, entry.seq))
 
+    def holdings_beside(self, entry: Entry) -> Mapping[int, Holding]:
+        """Return how the messages of an entry's core were held, by their numbers."""
+        return self.core_of(entry).reader.held.holdings
+
     @property
     def has_held(self) -> bool:
         """Whether any message was held."""

@@ -18,6 +18,7 @@ from workbench.model.traffic.entry import Entry
 from workbench.tui.screens.dialogs import Dialog, PromptScreen
 from workbench.tui.screens.held_texts import HeldTexts, entry_of
 from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.key_hints import KeyHints
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.traffic_columns import row_text
@@ -54,7 +55,6 @@ class HeldScreen(Dialog[None]):
     HeldScreen {
         & .box { width: 116; }
         & Table { height: 1fr; }
-        & .keys { height: auto; color: $text-muted; }
     }
     """
 
@@ -70,7 +70,7 @@ class HeldScreen(Dialog[None]):
             box.border_title = "Held messages"
             yield Table(_TITLES, wide_column=3, numbers=(0, 5), left_out=(7, 5, 4, 2), empty_text="No message is held.")
             yield Static(classes="problem", markup=False)
-            yield Static(_KEYS, classes="keys", markup=False)
+            yield KeyHints(_KEYS)
 
     def on_mount(self) -> None:
         self._show()

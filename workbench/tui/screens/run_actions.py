@@ -86,9 +86,9 @@ class RunActions:
         self._outcome.show_history(self._pane.workspace.history)
 
     async def show_messages(self) -> None:
-        """Show the messages of the run in the Inspector, at the message under the cursor if there is one."""
+        """Show the messages of the run in the Inspector: the one under the cursor, or else the one that is held."""
         if (request := self._request) is not None:
-            await self._pane.workbench.open_call(self._outcome.message_under_cursor or request.seq)
+            await self._pane.workbench.open_call(self._outcome.message_under_cursor or self._held or request.seq)
 
     def update(self) -> None:
         self._outcome.update_run()
@@ -121,6 +121,11 @@ class RunActions:
         records = self._outcome.records
         # The numbers of messages in a capture are not those of the Inspector.
         return None if records is None or records.run.capture else records.first
+
+    @property
+    def _held(self) -> int:
+        """The number of the message of the run that waits for an operator; 0 for none."""
+        return 0 if self._outcome.records is None else self._outcome.records.hold.waiting
 
     def _why_no_task(self, offer: Offer | None) -> str | None:
         session = self._pane.workspace.session

@@ -16,6 +16,7 @@ from workbench.model.watched_result import WatchedResult
 from workbench.tui.actions import find_action
 from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.key_hints import KeyHints
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText
 from workbench.workspace.watched_calls import WatchedCall
@@ -44,7 +45,6 @@ class WatchScreen(Dialog[SavedCall | None]):
         & .box { width: 116; }
         & Table { height: 1fr; }
         & VerticalScroll { height: 1fr; border-top: solid $panel; padding: 0 1; }
-        & .keys { height: auto; color: $text-muted; }
     }
     """
 
@@ -58,7 +58,7 @@ class WatchScreen(Dialog[SavedCall | None]):
             yield Table(_TITLES, wide_column=1, numbers=(3, 4), left_out=(4, 5, 3), empty_text="No call is watched.")
             with VerticalScroll(can_focus=False):
                 yield Static(classes="detail", markup=False)
-            yield Static(_KEYS, classes="keys", markup=False)
+            yield KeyHints(_KEYS)
 
     def on_mount(self) -> None:
         self._show()

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import json_text
+from workbench.model.traffic.held_records import CallHold
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords, run_times
 from workbench.model.traffic.timeline import Timeline
@@ -203,12 +204,18 @@ class Outcome(Vertical):
         if self.records is not None and self._log is not None:
             count = len(self.records.entries)
             self._log.refresh()
+            if self.is_busy:
+                self._show_hold()
             if len(self.records.entries) != count:
                 self._show_figures()
                 self._show_front()
                 self.post_message(self.RecordsChanged())
 
+    def _show_hold(self) -> None:
+        self.query_one(RunLine).show_hold(CallHold() if self.records is None else self.records.hold)
+
     def _show_figures(self) -> None:
+        self._show_hold()
         if self.records is not None:
             times = None if self.is_busy else run_times(self.records)
             if times is not None and self._run is not None and self._run.wire != times.wire:
@@ -220,7 +227,7 @@ class Outcome(Vertical):
     def _show_front(self) -> None:
         """Show the current state of the run in the view in front; the others are hidden.
 
-        An empty log has the result below it: nobody chose the log to miss a result, or an error.
+        An empty log has the result below it, so that no result and no error is missed.
         """
         has_both = self._tab == "log" and self._has_empty_log
         set_light_class(self, has_both, "-empty-log", self.children)

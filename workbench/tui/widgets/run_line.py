@@ -11,7 +11,9 @@ from textual.widget import Widget
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.short_text import shortened
+from workbench.model.traffic.held_records import CallHold
 from workbench.model.traffic.run_records import RunTimes
+from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.links import with_link
 from workbench.tui.widgets.paint import Paint, StyledText, fit
 
@@ -39,6 +41,7 @@ _TICKS_PER_SECOND = 10
 _MAX_NAME, _SHORT_NAME, _MIN_NAME = 24, 12, 6  # Characters of the name of a tool.
 _SEPARATOR = " · "
 _FIGURES = "run--muted"
+_TO_MESSAGES = "app.do('tools', 'show_messages')"
 _WAIT, _SHORT_WAIT = "waited for you", "you"
 # Shorter waits are those of answers that no person gave.
 _SHORTEST_WAIT_S = 0.1
@@ -72,6 +75,7 @@ class RunLine(Widget):
         self._clock = clock
         self._run: CallRun | None = None
         self._times: RunTimes | None = None
+        self._hold = CallHold()
         self._tokens = 0
         self._paint = Paint(self)
         self._ticks: Timer | None = None
@@ -95,6 +99,12 @@ class RunLine(Widget):
             self._times, self._tokens = times, tokens
             self._update_rows()
 
+    def show_hold(self, hold: CallHold) -> None:
+        """Show for how long the run was held, and which of its messages waits for an operator."""
+        if hold != self._hold:
+            self._hold = hold
+            self._update_rows()
+
     def on_resize(self) -> None:
         self._update_rows()
 
@@ -108,14 +118,21 @@ class RunLine(Widget):
         if run is None:
             return [[("No result yet.", "run--muted")]]
         rows = status_rows(run, self._duration(run), self._times, self._tokens, width)
-        return [*rows, _progress(run, width)] if run.is_running and run.progress else rows
+        if not run.is_running:
+            return rows
+        if self._hold.waiting:
+            # Nothing else goes on: the progress is at most what keeps the client waiting.
+            return [*rows, _held(self._hold, self._clock(), width)]
+        return [*rows, _progress(run, width)] if run.progress else rows
 
     def render_line(self, y: int) -> Strip:
         run, rows = self._run, self._rows
         strip = self._paint.strip(rows[y] if y < len(rows) else [])
         if run is not None and y == 0 and run.number > 0:
             start = len(strip.text) - len(run.title)
-            strip = with_link(strip, start, -1, "app.do('tools', 'show_messages')")
+            strip = with_link(strip, start, -1, _TO_MESSAGES)
+        elif run is not None and run.is_running and self._hold.waiting and y == len(rows) - 1:
+            strip = with_link(strip, 0, -1, _TO_MESSAGES)
         return strip.adjust_cell_length(self.size.width, self.rich_style)
 
     def notify_style_update(self) -> None:
@@ -125,8 +142,11 @@ class RunLine(Widget):
 
     def _duration(self, run: CallRun) -> str:
         if run.is_running:
-            return describe.duration(self._clock() - run.started)
-        return describe.duration(run.duration) if run.wire is None else f"wire {describe.duration(run.wire)}"
+            now = self._clock()
+            return describe.duration(max(now - run.started - self._hold.seconds_at(now), 0.0))
+        if run.wire is not None:
+            return f"wire {describe.duration(run.wire)}"
+        return describe.duration(None if run.duration is None else max(run.duration - self._hold.seconds, 0.0))
 
 
 def status_rows(run: CallRun, duration: str, times: RunTimes | None, tokens: int, width: int) -> list[list[StyledText]]:
@@ -161,10 +181,12 @@ def _status(run: CallRun, duration: str, width: int) -> list[StyledText]:
 
 
 def _times(times: RunTimes, wait: str = _WAIT) -> list[StyledText]:
-    """Return the times that the code of the tool ran, and that it waited for the user."""
+    """Return the times that the code of the tool ran, that it waited for the user, and that it was held."""
     texts: list[StyledText] = [] if times.ran is None else [(f"tool {describe.duration(times.ran)}", "")]
     if times.waited >= _SHORTEST_WAIT_S:
         texts.append((f"{wait} {describe.duration(times.waited)}", _FIGURES))
+    if times.held >= _SHORTEST_WAIT_S:
+        texts.append((f"held {describe.duration(times.held)}", _FIGURES))
     return texts
 
 
@@ -207,6 +229,14 @@ def _second_row(figures: list[StyledText], width: int) -> list[StyledText]:
 
 def _joined(figures: list[StyledText]) -> list[StyledText]:
     return [*figures[:1], *_separated(figures[1:])]
+
+
+def _held(hold: CallHold, now: float, width: int) -> list[StyledText]:
+    """Return which message waits for an operator, and the keys to decide about it."""
+    text = f"‖ held for {describe.duration(hold.seconds_at(now) - hold.seconds)}, #{hold.waiting}"
+    keys = f"{key_for('show_messages', 'tools')} then {key_for('show_held', 'inspector')}"
+    ways = (f"{text} · {keys} decide", f"{text} · {keys}")
+    return [(next((way for way in ways if cell_len(way) <= width), text), "run--running")]
 
 
 def _progress(run: CallRun, width: int) -> list[StyledText]:

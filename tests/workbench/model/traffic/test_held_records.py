@@ -3,12 +3,14 @@
 from functools import partial
 from typing import Any
 
+import pytest
+
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import OK, PENDING
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import parse_filter
-from workbench.model.traffic.held_records import held_seconds
+from workbench.model.traffic.held_records import held_seconds, hold_of_call
 from workbench.model.traffic.statistics import statistics
 from workbench.model.traffic.timeline import Timeline
 
@@ -78,6 +80,24 @@ def test_the_time_for_which_a_call_was_held_is_no_time_of_its_tool() -> None:
     assert held(timeline[4]) == 0
     whole, own = (statistics(timeline, each)[0].times[0] for each in (None, held))
     assert round(whole - own, 3) == round(held(timeline[0]), 3)
+
+
+def test_the_message_of_a_call_that_waits_is_known_with_the_time_of_those_that_no_longer_do() -> None:
+    wire = Wire()
+    timeline = timeline_of(
+        wire.call(1, "greet"),
+        event(wire, "held", 1),
+        event(wire, "released", 1),
+        wire.notification("notifications/message", {"level": "info", "data": "x"}, call="1"),
+        event(wire, "held", 4),
+        wire.call(2, "wave"),
+        event(wire, "held", 6),
+    )
+    assert hold_of_call(timeline, timeline[0]).waiting == 0
+    timeline.extend([wire.result(1), event(wire, "held", 8)])
+    hold = hold_of_call(timeline, timeline[0])
+    assert (hold.waiting, hold.since) == (8, timeline[8].time)
+    assert hold.seconds_at(hold.since + 12) == pytest.approx(12.1)
 
 
 def test_a_request_that_was_edited_to_another_id_has_its_own_response() -> None:

@@ -100,3 +100,18 @@ def test_an_invalid_time_of_a_tool_is_ignored(ran: object) -> None:
     times = times_of(wire.call(1, "greet"), wire.lifecycle("tool_ended", "s1", id=1, ran_ms=ran), wire.result(1))
     assert times is not None
     assert times.ran is None
+
+
+def test_the_time_for_which_a_call_was_held_is_apart() -> None:
+    wire = Wire()
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.lifecycle("message_held", "s1", message=1),
+        wire.lifecycle("message_released", "s1", message=1),
+        wire.result(1),
+        wire.lifecycle("message_held", "s1", message=4),
+        wire.lifecycle("message_released", "s1", message=4),
+    )
+    assert times is not None
+    # The response was recorded before it was held.
+    assert (times.held, times.wire) == (pytest.approx(0.2), pytest.approx(0.2))

@@ -9,6 +9,7 @@ from tests.workbench.model.records import Wire
 from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.fakes import NOON, FakeLink
 from tests.workbench.tui.kitchen import kitchen_link, text_result
+from tests.workbench.tui.screens.held_messages import hold
 from tests.workbench.tui.screens.tools_pane import choose, run, tools
 from tests.workbench.workspace.test_earlier_sessions import captured
 from workbench.model.history import CallRun
@@ -226,3 +227,26 @@ async def test_an_empty_log_in_front_shows_the_result_of_the_call_below_it() -> 
         link.arrive(records_of(app, "late"))
         await settled(pilot)
         await until(lambda: "print    late" in screen_text(app) and "no such kitchen" not in screen_text(app))
+
+
+async def test_a_run_states_which_of_its_messages_is_held_and_leads_there() -> None:
+    link = kitchen_link()
+    link.answers["hold/list"] = hold(text=None)
+    async with tools(link, (160, 40)) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: len(app.workspace.history))
+        wire = Wire()
+        call = wire.call(next(iter(app.workspace.history)).request_id, "ping")
+        held, released = (wire.lifecycle(f"message_{state}", "s1", message=1) for state in ("held", "released"))
+        call, held, released = at_noon(call, held, released)
+        link.arrive([call, held])
+        await settled(pilot)
+        await until(lambda: "‖ held for 0.0 ms, #1 · = then I decide" in screen_text(app))
+        app.query_one(Outcome).front.focus()
+        await pilot.press("=")
+        await until(lambda: app.place == "inspector" and "call:1" in screen_text(app))
+        await pilot.press("1")
+        link.arrive([released])
+        await settled(pilot)
+        await until(lambda: "running" in screen_text(app) and "held for" not in screen_text(app))

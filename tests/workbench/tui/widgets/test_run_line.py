@@ -1,5 +1,7 @@
 """The line about a run has the most important facts that fit."""
 
+from dataclasses import replace
+
 from tests.tables import each_row
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunTimes
@@ -43,3 +45,10 @@ def test_a_run_of_which_only_the_duration_is_known_has_one_row(width: int, line:
     run.finish({}, 1008)
     shown = status_rows(run, "8.00 s", None, 40, width)
     assert ["".join(text for text, _ in row) for row in shown] == [line]
+
+
+def test_the_time_of_a_hold_is_named() -> None:
+    run = CallRun(2, "greet", {}, 1000)
+    run.finish({}, 1008)
+    (row,) = status_rows(run, "wire 15 ms", replace(TIMES, waited=0, held=7), 0, 80)
+    assert "".join(text for text, _ in row) == "greet · ✓ ok  wire 15 ms · tool 12 ms · held 7.00 s · 300 B  #2"
