@@ -20,10 +20,12 @@ from workbench.model.json_members import objects_in, text_in
 MAX_DEPTH = 100
 """Levels of arguments in which references are looked for."""
 
-_PATTERN = re.compile(r"(\$?)\$\{(?:secret:([A-Za-z_]\w*)|last\.result((?:\.[\w-]+|\[\d+\]|\[\"[^\"\\]*\"\])*))\}")
+STEPS = r"(?:\.[\w-]+|\[\d+\]|\[\"[^\"\\]*\"\])*"
+"""The path of a reference: `.a`, `[0]` and `["a b"]`, any number of times."""
+MISSING = object()
+_PATTERN = re.compile(rf"(\$?)\$\{{(?:secret:([A-Za-z_]\w*)|last\.result({STEPS}))\}}")
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
 _MASKED = re.compile(r"<secret ([A-Za-z_]\w*)>")
-_MISSING = object()
 
 
 class UnresolvedReference(ValueError):
@@ -124,7 +126,7 @@ def _value(match: re.Match[str], values: Values) -> Any:
     if values.last_result is None:
         raise UnresolvedReference(f"{reference}: there is no earlier result yet; run the call that it needs first.")
     for root in _roots(values.last_result):
-        if (value := _at(root, path)) is not _MISSING:
+        if (value := value_at(root, path)) is not MISSING:
             return value
     raise UnresolvedReference(f"{reference}: the last result has no value there.")
 
@@ -144,7 +146,8 @@ def _roots(result: dict[str, Any]) -> Iterator[Any]:
     yield result
 
 
-def _at(value: Any, path: str) -> Any:
+def value_at(value: Any, path: str) -> Any:
+    """Return the value at the path of a reference; :data:`MISSING` if there is none."""
     for step in _STEP.finditer(path):
         name, index = step.group(1) or step.group(3), step.group(2)
         if index is not None and isinstance(value, list) and len(index) < 10 and int(index) < len(value):
@@ -152,5 +155,5 @@ def _at(value: Any, path: str) -> Any:
         elif name is not None and isinstance(value, dict) and name in value:
             value = value[name]
         else:
-            return _MISSING
+            return MISSING
     return value

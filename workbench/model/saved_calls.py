@@ -14,15 +14,11 @@ A mistake is described with its line, and all other calls are used. Texts are re
 from dataclasses import dataclass, field
 from typing import Any
 
-from server_core.runtime.suggestions import closest_name
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import json_line
-from workbench.model.short_text import escaped
-from workbench.model.yaml_text import Mapping, Scalar, YamlMistake, YamlValue, json_value, parse_yaml
+from workbench.model.project_yaml import CALLS, check_members, object_of, only_member, read_table, text_of
+from workbench.model.yaml_text import Mapping, YamlMistake, YamlValue
 
-CALLS = "calls"
-"""The key of the calls in the file."""
-MAX_NAME = 100
 _KINDS = {kind.value: kind for kind in OfferKind}
 _MEMBERS = (*_KINDS, "arguments")
 
@@ -65,59 +61,16 @@ class SavedCalls:
         return next((call for call in self.calls if call.name == name), None)
 
 
-def problem_of_name(name: str) -> str | None:
-    """Return why a call cannot have this name; None if it can."""
-    if not name.strip():
-        return "Enter a name, or press Esc."
-    if name != name.strip() or len(name) > MAX_NAME or not name.isprintable():
-        return f"A name has at most {MAX_NAME} printable characters, and no space at its ends."
-    return None
-
-
 def parse_saved_calls(text: str) -> SavedCalls:
-    if not text.strip():
-        return SavedCalls()
-    document, problems = parse_yaml(text, CALLS)
-    if document is None:
-        return SavedCalls(problems=tuple(problems))
-    if not isinstance(document, Mapping):
-        return SavedCalls(problems=(*problems, f"line {document.line}: the file must be a mapping with {CALLS}"))
-    table = document.members.get(CALLS)
-    for name, member in document.members.items():
-        if name != CALLS:
-            problems.append(f"line {member.line}: there is no setting {escaped(name)}; the file has only {CALLS}")
-    if table is None or (isinstance(table, Scalar) and table.value is None):
-        return SavedCalls(problems=tuple(problems))
-    if not isinstance(table, Mapping):
-        return SavedCalls(problems=(*problems, f"line {table.line}: {CALLS} must be a mapping of names to calls"))
-    calls = []
-    for name, value in table.members.items():
-        try:
-            calls.append(_call(name, value))
-        except YamlMistake as mistake:
-            problems.append(f"line {mistake.line}: {escaped(name)}: {mistake}")
-    return SavedCalls(tuple(calls), tuple(problems))
+    return SavedCalls(*read_table(text, CALLS, _call))
 
 
 def _call(name: str, value: YamlValue) -> SavedCall:
-    if (problem := problem_of_name(name)) is not None:
-        raise YamlMistake(value.line, problem)
     if not isinstance(value, Mapping):
         raise YamlMistake(value.line, "write `tool: NAME` below it, and its arguments")
-    for member, content in value.members.items():
-        if member not in _MEMBERS:
-            close = closest_name(member, _MEMBERS)
-            guess = f"; did you mean {close}?" if close else f"; a call has {', '.join(_MEMBERS)}"
-            raise YamlMistake(content.line, f"there is no {escaped(member)}{guess}")
-    kinds = [kind for kind in _KINDS if kind in value.members]
-    if len(kinds) != 1:
-        raise YamlMistake(value.line, f"write exactly one of {', '.join(_KINDS)}")
-    target = value.members[kinds[0]]
-    if not isinstance(target, Scalar) or not isinstance(target.value, str) or not target.value:
-        raise YamlMistake(target.line, f"{kinds[0]} must be a text")
+    check_members(value, _MEMBERS, "a call")
+    kind = only_member(value, _KINDS)
+    target = text_of(value.members[kind], kind)
     arguments = value.members.get("arguments")
-    if arguments is None or (isinstance(arguments, Scalar) and arguments.value is None):
-        return SavedCall(name, _KINDS[kinds[0]], target.value)
-    if not isinstance(arguments, Mapping):
-        raise YamlMistake(arguments.line, "arguments must be a mapping of names to values")
-    return SavedCall(name, _KINDS[kinds[0]], target.value, json_value(arguments))
+    given = {} if arguments is None else object_of(arguments, "arguments", "names to values")
+    return SavedCall(name, _KINDS[kind], target, given)

@@ -21,6 +21,7 @@ from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
 from workbench.model.restart_schedule import RestartSchedule
+from workbench.model.saved_calls import SavedCalls
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
@@ -30,9 +31,10 @@ from workbench.workspace.core_state import CoreState
 from workbench.workspace.expired_questions import END_EVENTS, end_question
 from workbench.workspace.held_messages import HeldMessages
 from workbench.workspace.own_session import OwnSession
+from workbench.workspace.project_file import folder_of
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
-from workbench.workspace.saved_calls_file import SavedCallsFile, StoredCalls, folder_of
+from workbench.workspace.saved_calls_file import SavedCallsFile, StoredCalls
 from workbench.workspace.shared_questions import SharedQuestions
 from workbench.workspace.tool_calls import ToolCalls
 
@@ -262,7 +264,7 @@ class Workspace:
     def saved_calls(self) -> StoredCalls:
         """The saved calls in the folder of the project."""
         folder = folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay)
-        return StoredCalls(SavedCallsFile(folder), lambda: self._notify("saved"))
+        return StoredCalls(SavedCallsFile(folder), SavedCalls(), lambda: self._notify("saved"))
 
     @cached_property
     def watched_calls(self) -> "WatchedCalls":

@@ -6,8 +6,9 @@ import pytest
 
 from tests.tables import each_row
 from workbench.model.catalog import OfferKind
-from workbench.model.saved_calls import SavedCall, parse_saved_calls, problem_of_name
-from workbench.model.saved_calls_text import with_call, with_name, without_call
+from workbench.model.project_yaml import CALLS, problem_of_name
+from workbench.model.saved_calls import SavedCall, parse_saved_calls
+from workbench.model.yaml_entries import with_entry, with_name, without_entry
 from workbench.model.yaml_text import MAX_VALUES
 
 TEXT = """\
@@ -37,6 +38,10 @@ ADA = SavedCall(
 MENU = SavedCall("menu", OfferKind.RESOURCE, "demo://menu")
 
 
+def with_call(text: str, call: SavedCall) -> str:
+    return with_entry(text, CALLS, call.name, call.to_yaml())
+
+
 def test_calls_have_a_name_an_offer_and_arguments() -> None:
     saved = parse_saved_calls(TEXT)
     assert saved.calls == (ADA, MENU)
@@ -53,9 +58,9 @@ def test_a_file_without_calls_is_no_mistake(text: str) -> None:
 @each_row(
     ("text", "problem"),
     [
-        ("- a\n", "line 1: the file must be a mapping with calls"),
+        ("- a\n", "line 1: the file must be a mapping with calls and rules"),
         ("calls:\n  - a\n", "line 1: calls must be a mapping of names to calls"),
-        ("call:\n", "line 1: there is no setting call; the file has only calls"),
+        ("call:\n", "line 1: there is no setting call; the file has only calls and rules"),
         ("calls:\n  a: greet\n", "line 2: a: write `tool: NAME` below it, and its arguments"),
         ("calls:\n  a:\n    tol: x\n", "line 3: a: there is no tol; did you mean tool?"),
         ("calls:\n  a:\n    arguments: {}\n", "line 2: a: write exactly one of tool, resource, template, prompt"),
@@ -113,11 +118,11 @@ def test_another_call_of_the_same_name_takes_its_place() -> None:
 
 
 def test_a_call_is_removed_or_renamed_and_everything_else_stays() -> None:
-    assert parse_saved_calls(without_call(TEXT, "menu")).calls == (ADA,)
-    assert without_call(TEXT, "menu") == TEXT[: TEXT.index("  menu:")]
-    assert with_name(TEXT, "menu", "the: menu") == TEXT.replace("  menu:", "  'the: menu':")
-    assert with_name(TEXT, "greet Ada", "no") == TEXT.replace("greet Ada:", "'no':")
-    assert parse_saved_calls(with_name(TEXT, "greet Ada", "5")).calls[0].name == "5"
+    assert parse_saved_calls(without_entry(TEXT, CALLS, "menu")).calls == (ADA,)
+    assert without_entry(TEXT, CALLS, "menu") == TEXT[: TEXT.index("  menu:")]
+    assert with_name(TEXT, CALLS, "menu", "the: menu") == TEXT.replace("  menu:", "  'the: menu':")
+    assert with_name(TEXT, CALLS, "greet Ada", "no") == TEXT.replace("greet Ada:", "'no':")
+    assert parse_saved_calls(with_name(TEXT, CALLS, "greet Ada", "5")).calls[0].name == "5"
 
 
 @each_row("text", ["", "# mine\n", "calls:\n", "calls: {}  # none\n", "# mine\ncalls: null", "other: 1"])
@@ -135,7 +140,7 @@ def test_a_file_without_a_line_for_each_call_is_not_changed(text: str) -> None:
 
 def test_a_call_that_is_gone_is_not_removed() -> None:
     with pytest.raises(ValueError, match="gone is no longer there"):
-        without_call(TEXT, "gone")
+        without_entry(TEXT, CALLS, "gone")
 
 
 @each_row(

@@ -10,7 +10,7 @@ from tests.waiting import until
 from tests.workbench.tui.fakes import FakeLink, open_fixed_workspace
 from workbench.link.local import LocalLink
 from workbench.model.history import RunStatus
-from workbench.workspace.saved_calls_file import folder_of
+from workbench.workspace.project_file import folder_of
 from workbench.workspace.workspace import Workspace
 
 SECRET = "quite-secret-42"

@@ -7,7 +7,8 @@ from textual import work
 
 from workbench.model.forms.field_search import path_name
 from workbench.model.forms.secret_members import left_out, without_secrets
-from workbench.model.saved_calls import SavedCall, problem_of_name
+from workbench.model.project_yaml import problem_of_name
+from workbench.model.saved_calls import SavedCall
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.notice_app import withdraw
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
