@@ -166,8 +166,8 @@ ROOMS = {
     "workbench": Room(),
     "workbench.__main__": Room(loads="cli", core="process", io=True),
     "workbench.cli": Room(
-        loads="client model model.definitions model.forms model.lint",
-        later="link model.servers model.traffic replay tui workspace scaffolds",
+        loads="client model model.definitions model.forms model.lint model.rules",
+        later="link model.servers model.traffic replay responder tui workspace scaffolds",
         core=(
             "__main__ auth auth.broker authoring catalog core errors link loading oauth process protocol "
             "records records.capture records.masking runtime secrets settings"
@@ -194,10 +194,14 @@ ROOMS = {
     "workbench.model.messages": Room(
         loads="model model.forms model.traffic", core="errors protocol runtime", libraries="jsonschema_rs"
     ),
+    "workbench.model.rules": Room(loads="model model.traffic", core="protocol records runtime"),
     "workbench.model.servers": Room(loads="model model.forms", core="runtime"),
     "workbench.model.traffic": Room(loads="model", core="errors protocol records runtime"),
     "workbench.replay": Room(
         loads="client model model.traffic", core="errors protocol records records.capture runtime transports", io=True
+    ),
+    "workbench.responder": Room(
+        loads="client model model.rules model.traffic", core="errors protocol runtime", io=True
     ),
     "workbench.testing": Room(
         loads="client model",
@@ -239,7 +243,7 @@ ROOMS = {
         loads="client model model.forms tui tui.widgets tui.widgets.form workspace", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.forms model.messages model.servers model.traffic replay",
+        loads="client model model.forms model.messages model.rules model.servers model.traffic replay",
         later="link model.definitions model.lint scaffolds",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",

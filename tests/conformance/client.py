@@ -138,7 +138,7 @@ async def play(url: str, scenario: str, revision: str, context: Json) -> None:
         context: what else the client has to know.
     """
     channel = HttpChannel(url, authorization=authorization(url, scenario, context))
-    questions = PendingQuestions([CommandAnswers([], accept=True, sample="Paris", asker=None)])
+    questions = PendingQuestions([CommandAnswers([], accept=True, sample="Paris")])
     session = await ClientSession.open(
         channel, questions=questions, revision=REVISIONS[revision] if revision else LATEST
     )

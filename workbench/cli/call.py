@@ -62,6 +62,9 @@ def command(
     sample: Annotated[
         str | None, typer.Option("--sample", metavar="TEXT", help="Answer sampling requests with this text.")
     ] = None,
+    no_rules: Annotated[
+        bool, typer.Option("--no-rules", help="Do not answer requests by the rules in workbench.yaml.")
+    ] = False,
     meta: Annotated[
         list[str] | None,
         typer.Option("--meta", metavar="KEY=VALUE", help="Set a member of _meta; repeat for more."),
@@ -100,6 +103,7 @@ def command(
             answers=tuple(parse_object(text, "--answer") for text in answer or ()),
             accept=accept,
             sample=sample,
+            uses_rules=not no_rules,
             meta=read_meta(meta or ()),
             save=save,
             as_json=as_json,

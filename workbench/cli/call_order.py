@@ -46,6 +46,7 @@ class CallOrder:
     answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
     accept: bool = False  # Accept elicitations with their defaults.
     sample: str | None = None
+    uses_rules: bool = True  # Answer requests by the rules of workbench.yaml.
     meta: dict[str, str] = field(default_factory=dict)  # Sent in `_meta`.
     as_json: bool = False
     era: Era = Era.AUTO
@@ -91,13 +92,18 @@ def read_base(text: str) -> dict[str, Any]:
 
 async def call_tool(order: CallOrder) -> int:
     """Make a call, print its result, and return the exit code."""
-    from workbench.cli.call_answers import CommandAnswers
+    from workbench.cli.call_answers import CommandAnswers, leave_to
+    from workbench.cli.call_rules import CallRules
     from workbench.cli.line_prompts import Asker
     from workbench.cli.server_session import connected, forward_stderr
     from workbench.client.questions import PendingQuestions
 
     async with Asker.at_terminal() as asker:
-        questions = PendingQuestions([CommandAnswers(order.answers, order.accept, order.sample, asker)])
+        options = CommandAnswers(order.answers, order.accept, order.sample)
+        questions = PendingQuestions([options], otherwise=[leave_to(asker)])
+        rules = CallRules(questions, order.target)
+        if order.uses_rules:
+            questions.responder = rules
         secrets = {} if order.values is None else order.values.secrets
         masker = Masker(secrets)
         session_with = connected(
@@ -117,6 +123,8 @@ async def call_tool(order: CallOrder) -> int:
                 outcome: dict[str, Any] | RemoteError = await _outcome(session, order, masker)
             except RemoteError as error:
                 outcome = RemoteError(error.code, masker.mask_text(error.message), masker.mask_value(error.data))
+            finally:
+                await rules.close()
     # Until the session has ended, output of the tools is captured from standard output.
     return _show(masker.mask_value(outcome) if isinstance(outcome, dict) else outcome, order)
 

@@ -53,11 +53,10 @@ def list_saved_calls(target: Target, as_json: bool) -> int:
 
 
 def _file(target: Target) -> "SavedCallsFile":
-    from workbench.workspace.project_file import folder_of
+    from workbench.workspace.project_file import folder_of_target
     from workbench.workspace.saved_calls_file import SavedCallsFile
 
-    project = "" if target.project is None else str(target.project.absolute())
-    return SavedCallsFile(folder_of(project, is_relay=target.project is None))
+    return SavedCallsFile(folder_of_target(target))
 
 
 def _find(file: "SavedCallsFile", saved: "SavedCalls", name: str) -> "SavedCall":

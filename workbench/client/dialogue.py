@@ -21,7 +21,7 @@ from server_core.transports.channel import Channel, SessionGone
 from workbench.client.connection import Answer, PeerConnection
 from workbench.client.era_probe import PROBE_SECONDS, detect_era
 from workbench.client.input_requests import InputRequests
-from workbench.client.questions import KINDS, PendingQuestions, Question
+from workbench.client.questions import KINDS, PendingQuestions, Question, QuestionOrigin
 from workbench.client.requester import RecoverableError
 from workbench.client.server_lists import ServerLists
 from workbench.client.session_handshake import ClientDescription, HandshakeResult, discover, initialize
@@ -114,7 +114,8 @@ class Dialogue:
 
     async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
         def ask(request_id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
-            return self._new_question(request_id, kind, params, json.dumps(call), respond, fail)
+            calls = [running for running in self._calls.values() if running.first_id == call]
+            return self._new_question(request_id, kind, params, json.dumps(call), calls, respond, fail)
 
         return await self._input_requests.request_input(requests, ask)
 
@@ -219,11 +220,26 @@ class Dialogue:
         # The wire does not link a request to a call: that is certain only if a single call is running.
         calls = list(self._calls.values())
         call = json.dumps(calls[0].first_id) if len(calls) == 1 else ""
-        return self._new_question(request_id, KINDS[request.method], request.params, call, respond, fail)
+        return self._new_question(request_id, KINDS[request.method], request.params, call, calls, respond, fail)
 
     def _new_question(
-        self, request_id: RequestId, kind: str, params: Params, call: str, respond: Respond, fail: Fail
+        self,
+        request_id: RequestId,
+        kind: str,
+        params: Params,
+        call: str,
+        calls: Sequence[ToolCall],
+        respond: Respond,
+        fail: Fail,
     ) -> Question:
+        revision = self.handshake.revision
+        origin = QuestionOrigin(
+            calls[0].name if len(calls) == 1 else "",
+            tuple(json.dumps(running.first_id) for running in calls),
+            str(self._client.client_info.get("name", "")),
+            revision.date,
+            revision.stateless,
+        )
         return Question(
             request_id,
             kind,
@@ -233,4 +249,5 @@ class Dialogue:
             respond=respond,
             fail=fail,
             suggestion={"roots": self.roots} if kind == "roots" else None,
+            origin=origin,
         )

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from server_core.protocol.codes import INTERNAL_ERROR, USER_REJECTED
@@ -27,11 +28,22 @@ MAX_WAITING = 1000
 MAX_WITHDRAWN = 20
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionOrigin:
+    """Where a question comes from, as far as the wire shows it."""
+
+    tool: str = ""  # the name of the tool that is called; empty if unknown
+    calls: tuple[str, ...] = ()  # the ids, as JSON, of the calls that it may belong to
+    client: str = ""  # what the client calls itself
+    revision: str = ""  # the date
+    is_stateless: bool = False
+
+
 class Question:
     """A request of a server to the client. Its methods return False when it is already done.
 
     `call` is the id, as JSON, of the call during which it was sent; empty if unknown, and if another terminal has sent
-    it: then it is `elsewhere`. `suggestion` is the configured result.
+    it: then it is `elsewhere`. `origin` names the calls that it may belong to. `suggestion` is the configured result.
     """
 
     def __init__(
@@ -46,6 +58,7 @@ class Question:
         fail: Callable[[int, str], None],
         suggestion: dict[str, Any] | None = None,
         elsewhere: CallElsewhere | None = None,
+        origin: "QuestionOrigin | None" = None,
     ) -> None:
         self.id = id
         self.kind = kind
@@ -54,6 +67,7 @@ class Question:
         self.call = call
         self.elsewhere = elsewhere
         self.suggestion = suggestion
+        self.origin = origin or QuestionOrigin()
         self.asked = time.time()  # seconds since the epoch
         self.done = False  # it needs no answer any more
         self.withdrawn = False  # without an answer
@@ -154,10 +168,21 @@ Rule: TypeAlias = Callable[[Question], bool]
 
 
 class PendingQuestions:
-    """The pending questions, with rules that answer at once; `ask_roots` leaves `roots/list` to the user as well."""
+    """The pending questions, with rules that answer at once; `ask_roots` leaves `roots/list` to the user as well.
 
-    def __init__(self, automatic: Sequence[Rule] = (), *, ask_roots: bool = False) -> None:
+    Args:
+        automatic: the rules that come first.
+        otherwise: the rules for what `automatic` and the responder do not answer.
+    """
+
+    def __init__(
+        self, automatic: Sequence[Rule] = (), *, ask_roots: bool = False, otherwise: Sequence[Rule] = ()
+    ) -> None:
         self.automatic = list(automatic)
+        # Answers by the rules of the project, which may also replace the configured roots; it may take a question, and
+        # pass it on later.
+        self.responder: Rule | None = None
+        self.otherwise = list(otherwise)
         self.ask_roots = ask_roots
         self.waiting: list[Question] = []  # for the user, oldest first
         self.withdrawn: deque[Question] = deque(maxlen=MAX_WITHDRAWN)  # that the user has not answered, oldest first
@@ -167,10 +192,19 @@ class PendingQuestions:
 
     def ask(self, question: Question) -> None:
         """Add a new question: answer it by a rule, or leave it to the user."""
-        if question.kind == "roots" and not self.ask_roots and question.suggestion is not None:
+        if not self._is_configured(question) and any(rule(question) for rule in self.automatic):
+            return
+        if self.responder is None or not self.responder(question):
+            self.pass_on(question)
+
+    def pass_on(self, question: Question) -> None:
+        """Answer a question that the responder does not answer, or leave it to the user."""
+        if question.done:
+            return
+        if self._is_configured(question) and question.suggestion is not None:
             question.answer(question.suggestion)
             return
-        if any(rule(question) for rule in self.automatic):
+        if any(rule(question) for rule in self.otherwise):
             return
         if len(self.waiting) >= MAX_WAITING:
             question.refuse(INTERNAL_ERROR, f"{MAX_WAITING} requests are already waiting for an answer.")
@@ -178,6 +212,9 @@ class PendingQuestions:
         question.on_done = self._remove
         self.waiting.append(question)
         self._notify_soon()
+
+    def _is_configured(self, question: Question) -> bool:
+        return question.kind == "roots" and not self.ask_roots and question.suggestion is not None
 
     def add_late(self, question: Question) -> None:
         """Add a question whose answer came after that of another terminal to those that ended without one."""

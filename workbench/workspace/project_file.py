@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from server_core.errors import ConfigurationError
 from server_core.runtime import private_files
 from server_core.runtime.paths import current_folder
+from workbench.client.target import Target
 from workbench.model.yaml_entries import with_entry, with_name, without_entry
 
 FILE_NAME = "workbench.yaml"
@@ -31,8 +32,6 @@ class TableEntry(Protocol):
     @property
     def name(self) -> str: ...
 
-    def to_yaml(self) -> dict[str, Any]: ...
-
 
 E = TypeVar("E", bound=TableEntry)
 Contents: TypeAlias = tuple[tuple[E, ...], tuple[str, ...]]
@@ -40,12 +39,20 @@ Contents: TypeAlias = tuple[tuple[E, ...], tuple[str, ...]]
 
 
 class TableFile(Generic[E]):
-    """One table in the file of a project's folder, or of the current one for another server; errors name the file."""
+    """One table in the file of a project's folder, or of the current one for another server; errors name the file.
 
-    def __init__(self, folder: Path, table: str, parse: Callable[[str], Contents[E]]) -> None:
+    Args:
+        parse: returns the contents of the table in a text.
+        to_yaml: returns the value of an entry, without its name.
+    """
+
+    def __init__(
+        self, folder: Path, table: str, parse: Callable[[str], Contents[E]], to_yaml: Callable[[E], dict[str, Any]]
+    ) -> None:
         self.path = folder / FILE_NAME
         self._table = table
         self._parse = parse
+        self._to_yaml = to_yaml
         self._stamp: object = None
 
     @property
@@ -63,7 +70,7 @@ class TableFile(Generic[E]):
     def save(self, entry: E) -> None:
         """Add an entry, or replace the one with its name."""
         self._change(
-            lambda text: with_entry(text, self._table, entry.name, entry.to_yaml()),
+            lambda text: with_entry(text, self._table, entry.name, self._to_yaml(entry)),
             lambda entries: (
                 [*(other if other.name != entry.name else entry for other in entries)]
                 + ([] if any(other.name == entry.name for other in entries) else [entry])
@@ -187,3 +194,9 @@ def folder_of(project: str, *, is_relay: bool) -> Path:
     if is_relay or not path.is_absolute():
         return current_folder() or Path(os.sep)
     return path if path.is_dir() else path.parent
+
+
+def folder_of_target(target: Target) -> Path:
+    """Return the folder of what a command connects to."""
+    project = "" if target.project is None else str(target.project.absolute())
+    return folder_of(project, is_relay=target.project is None)

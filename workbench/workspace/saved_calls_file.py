@@ -10,7 +10,7 @@ from workbench.workspace.project_file import StoredTable, TableFile
 
 class SavedCallsFile(TableFile[SavedCall]):
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, CALLS, lambda text: _contents(parse_saved_calls(text)))
+        super().__init__(folder, CALLS, lambda text: _contents(parse_saved_calls(text)), SavedCall.to_yaml)
 
     def read(self) -> SavedCalls:
         """Return the calls, and the mistakes in the file."""
