@@ -6,6 +6,7 @@ from typing import Any
 
 from server_core.protocol import jsonrpc
 from server_core.records.tap import Direction, Kind
+from workbench.model.traffic.annotations import NO_ANNOTATION
 from workbench.model.traffic.entry import PENDING
 
 ELICITATION = "elicitation/create"
@@ -33,8 +34,9 @@ class ToolRequest:
 
     # Facts of messages that a request which was just received does not have.
     seq = pair = parent = 0
-    session = mark = hold = summary = annotation = ""
+    session = mark = hold = summary = ""
     latency: float | None = None
+    annotation = NO_ANNOTATION
     direction = Direction.OUT
     kind = Kind.REQUEST
     status = PENDING
