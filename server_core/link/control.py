@@ -116,6 +116,10 @@ class Control:
         question_methods.end(self._core, params)
         return {}
 
+    async def _questions_set_aside(self, params: Params) -> Result:
+        question_methods.set_aside(self._core, params)
+        return {}
+
     async def _captures_list(self, params: Params) -> Result:
         from server_core.records.capture.capture_listing import list_captures
 
@@ -232,6 +236,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "questions/list": (Role.VIEWER, Control._questions_list),
     "questions/answer": (Role.OPERATOR, Control._questions_answer),
     "questions/end": (Role.OPERATOR, Control._questions_end),
+    "questions/set_aside": (Role.OPERATOR, Control._questions_set_aside),
     "captures/list": (Role.VIEWER, Control._captures_list),
     "secrets/list": (Role.VIEWER, Control._secrets_list),
     "secrets/set": (Role.ADMIN, Control._secrets_set),

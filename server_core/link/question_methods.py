@@ -47,10 +47,14 @@ def answer(core: "Core", params: dict[str, Any]) -> None:
 
 def end(core: "Core", params: dict[str, Any]) -> None:
     """End a question of one of the `sessions` of a terminal, which will not answer it."""
-    sessions = _ids(params, "sessions")
-    for session, question in list(_questions(core)):
-        if session.id in sessions and question.key == params.get("key"):
-            question.end()
+    for question in _own_questions(core, params):
+        question.end()
+
+
+def set_aside(core: "Core", params: dict[str, Any]) -> None:
+    """Close a question of one of the `sessions` of a terminal for the others: it has an answer, and sends it later."""
+    for question in _own_questions(core, params):
+        question.set_aside()
 
 
 def _ids(params: dict[str, Any], name: str) -> list[str]:
@@ -65,6 +69,12 @@ def _questions(core: "Core") -> "Iterator[tuple[ServingSession, OpenQuestion]]":
         if session.describe()["peer"] == TERMINAL:
             for question in session.questions():
                 yield session, question
+
+
+def _own_questions(core: "Core", params: dict[str, Any]) -> "list[OpenQuestion]":
+    """Return the question with a `key` in one of the `sessions` of a terminal, if it is open."""
+    sessions, key = _ids(params, "sessions"), params.get("key")
+    return [question for session, question in _questions(core) if session.id in sessions and question.key == key]
 
 
 def _describe(core: "Core", session: "ServingSession", question: "OpenQuestion") -> dict[str, Any]:

@@ -34,6 +34,8 @@ class CallInputs:
         self._on_expired = on_expired
         self._keys = InputRequestKeys()
         self._waiting: dict[str, InputRequest] = {}
+        # The requests to which the client has a response that it has not sent yet.
+        self._prepared: set[str] = set()
 
     @property
     def are_open(self) -> bool:
@@ -50,9 +52,21 @@ class CallInputs:
         """The requests without a response, by key."""
         return {key: request for key, request in self._waiting.items() if not request.future.done()}
 
+    @property
+    def unprepared(self) -> dict[str, InputRequest]:
+        """The open requests to which the client has no response yet, as far as is known."""
+        return {key: request for key, request in self.open.items() if key not in self._prepared}
+
+    def prepare(self, key: str) -> bool:
+        """Note that the client has a response to a request, which it sends later; False if that is known, or done."""
+        if key not in self.unprepared:
+            return False
+        self._prepared.add(key)
+        return True
+
     def answer(self, key: str, answer: Answer) -> bool:
         """Answer a request in the place of the client; False if it is done, or the answer has the wrong shape."""
-        if (request := self.open.get(key)) is None:
+        if (request := self.unprepared.get(key)) is None:
             return False
         if isinstance(answer, Exception):
             request.future.set_exception(answer)
@@ -87,6 +101,7 @@ class CallInputs:
 
     def receive(self, responses: dict[str, Any]) -> None:
         """Receive the responses of a round; those of the wrong shape are ignored, so their requests are sent again."""
+        self._prepared.clear()
         for key, request in self.open.items():
             if (response := valid_response(request.wire, responses.get(key))) is not None:
                 self.used[key] = response

@@ -279,11 +279,17 @@ class StatelessCall(ClientPort):
     def questions(self) -> Iterator[OpenQuestion]:
         """Yield the input requests that its client was asked, which another may answer."""
         name = "" if self._in_flight is None else self._in_flight.name
-        for key, request in self._input_requests.open.items():
-            answer = partial(self._answer_elsewhere, key)
-            method, params = request.wire["method"], request.wire["params"]
+        for key, request in self._input_requests.unprepared.items():
             yield OpenQuestion(
-                key, self.request_id, name, method, params, answer, request.sent, partial(self._give_up, key)
+                key,
+                self.request_id,
+                name,
+                request.wire["method"],
+                request.wire["params"],
+                answer=partial(self._answer_elsewhere, key),
+                asked=request.sent,
+                end=partial(self._give_up, key),
+                set_aside=partial(self._set_aside, key),
             )
 
     def _answer_elsewhere(self, key: str, answer: Answer) -> bool:
@@ -292,6 +298,11 @@ class StatelessCall(ClientPort):
         # Between two rounds nothing is sent; a terminal reads the event, and sends the next round.
         self.session_info.emit(ANSWERED_EVENT, call=self._round.name, id=self.request_id, key=key)
         return True
+
+    def _set_aside(self, key: str) -> None:
+        """Note that the client has a response, and sends it once it has those to the other requests."""
+        if self._input_requests.prepare(key):
+            self.session_info.emit("input_response_prepared", call=self._round.name, id=self.request_id, key=key)
 
     def _give_up(self, key: str) -> None:
         """Stop the call: its client has refused an input request, or cancelled the call between two rounds."""

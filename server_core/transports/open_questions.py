@@ -21,7 +21,8 @@ ANSWERED = "answered in another terminal"
 class OpenQuestion:
     """A request for input; `answer` answers it in the place of its client, and returns False if it is done already.
 
-    `end` is called when its client will send no answer, of which only a client with a session notifies the server.
+    `end` is called when its client will send no answer, of which only a client with a session notifies the server;
+    `set_aside` when its client has an answer, which it sends together with those to other requests.
     """
 
     id: RequestId  # Of the request, or its key in the result of a stateless call.
@@ -32,6 +33,7 @@ class OpenQuestion:
     answer: Callable[[Answer], bool]
     asked: float = field(default_factory=time.time)  # In seconds since the epoch.
     end: Callable[[], None] = lambda: None
+    set_aside: Callable[[], None] = lambda: None
 
     @property
     def key(self) -> str:

@@ -3,7 +3,8 @@
 Rule 1: they are fetched when the terminal attaches, and again after records that may have changed them.
 Rule 2: a question that its own terminal answers by itself is not shown here.
 Rule 3: a question is withdrawn here once the core no longer lists it.
-Rule 4: the core is notified when a question of this terminal ends without an answer: a stateless client cannot do that.
+Rule 4: the core is notified when a question of this terminal ends without an answer, or is answered before others of
+its call: a stateless client cannot do that, and sends all answers together.
 """
 
 import asyncio
@@ -57,11 +58,14 @@ class SharedQuestions:
             self.refresh_soon()
 
     def note_ended(self) -> None:
-        """Notify the core of the questions of this terminal that have ended without an answer."""
+        """Notify the core of the questions of this terminal that have ended, and of which it gets no message now."""
+        open_calls = {question.call for question in self._own if not question.done}
         for question in self._own:
             is_given_up = question.withdrawn and not (question.expired or question.is_answered_elsewhere)
             if question.call and (question.refused or is_given_up):
-                spawn(self._end(question), "end a question")
+                spawn(self._notify("questions/end", question), "end a question")
+            elif question.done and not question.withdrawn and question.call in open_calls - {""}:
+                spawn(self._notify("questions/set_aside", question), "set a question aside")
         shared = list(self._open.values())
         self._own = [question for question in self._questions.waiting if question not in shared]
 
@@ -112,10 +116,11 @@ class SharedQuestions:
             # Another terminal was faster, or the question has ended meanwhile.
             self._questions.add_late(question)
 
-    async def _end(self, question: Question) -> None:
+    async def _notify(self, method: str, question: Question) -> None:
         key = json.dumps([json.loads(question.call), question.id])
+        # An older core may not have the method.
         with suppress(WorkbenchError):
-            await self._link.request("questions/end", {"sessions": list(self._link.session_ids), "key": key})
+            await self._link.request(method, {"sessions": list(self._link.session_ids), "key": key})
 
 
 def _asks(record: Record) -> bool:

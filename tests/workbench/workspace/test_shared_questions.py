@@ -27,6 +27,7 @@ from workbench.workspace.asking_calls import (
 from workbench.workspace.workspace import Workspace
 
 _TOOLS = '''
+import asyncio
 from typing import Annotated
 
 from server_core import Context, tool
@@ -40,6 +41,17 @@ async def choose(context: Context) -> Annotated[str, "The choice."]:
     return f"{answer.action}: {(answer.content or {}).get('dessert')}"
 '''
 
+_ASKS_TWICE = '''
+
+@tool
+async def choose_two(context: Context) -> Annotated[str, "The choices."]:
+    """Ask two questions at once."""
+    schema = {"type": "object", "properties": {"dessert": {"type": "string"}}}
+    first, second = context.ui.elicit("First?", schema), context.ui.elicit("Second?", schema)
+    answers = await asyncio.gather(first, second)
+    return ", ".join(answer.action for answer in answers)
+'''
+
 in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
 
 
@@ -50,7 +62,7 @@ def without_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def core(tmp_path: Path) -> AsyncIterator[Core]:
-    (tmp_path / "tools.py").write_text(_TOOLS)
+    (tmp_path / "tools.py").write_text(_TOOLS + _ASKS_TWICE)
     core = Core(project=tmp_path, link=False)
     await core.start()
     await core.wait_loaded()
@@ -128,6 +140,28 @@ async def test_a_question_that_its_own_terminal_answers_is_withdrawn_in_the_othe
         await until(lambda: not run.is_running)
         assert run.result is not None
         assert run.result["content"][0]["text"] == "accept: pie"
+
+
+@in_both_eras
+@pytest.mark.parametrize("answered_in", [0, 1])
+async def test_of_several_questions_of_a_call_those_that_are_answered_count_in_no_terminal(
+    core: Core, revision: Revision, answered_in: int
+) -> None:
+    def waiting(workspace: Workspace) -> list[str]:
+        workspace.poll()
+        return sorted(question.params["message"] for question in workspace.questions.waiting)
+
+    async with attached(core, revision) as first, attached(core, revision) as second:
+        run = first.call("choose_two", {})
+        terminals = (first, second)
+        await until(lambda: all(waiting(each) == ["First?", "Second?"] for each in terminals))
+        for message, left in (("Second?", ["First?"]), ("First?", [])):
+            asked = terminals[answered_in].questions.waiting
+            next(question for question in asked if question.params["message"] == message).decline()
+            await until(lambda left=left: all(waiting(each) == left for each in terminals))  # type: ignore[misc]
+        await until(lambda: first.poll() is not None and not run.is_running)
+        assert run.result is not None
+        assert run.result["content"][0]["text"] == "decline, decline"
 
 
 @in_both_eras

@@ -76,6 +76,7 @@ EVENTS = {
     "inner_call_began": "The tool calls another tool of the server",
     "inner_call_ended": "The tool that another tool called has ended",
     "input_request_answered": "Another terminal has answered a tool's request for input",
+    "input_response_prepared": "A client has an answer to a tool's request for input, and sends it with others",
     "input_request_expired": "A tool no longer waits for input that it has requested",
     "logs_dropped": "A log message was dropped: no open request of the client to carry it",
     "stop_ordered": "`workbench stop` or a terminal has stopped the core",
