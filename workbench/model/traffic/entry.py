@@ -34,6 +34,8 @@ PASSED = "passed"  # It was delivered in addition to, or instead of, what arrive
 DROPPED = "dropped"
 OUTCOMES = ("released", "edited", DROPPED, "duplicated", "answered", "expired")  # Of messages that were held.
 
+STATUSES = ("", OK, ERROR, TOOL_ERROR, PENDING, CANCELLED, ASKS, TASK)
+HOLDS = ("", HELD, DELAYED, PASSED, *OUTCOMES)
 
 T = TypeVar("T")
 
@@ -105,7 +107,7 @@ class Entry:
     # The tool, resource or prompt; for entries that belong to a call, that of the call.
     name = _Text()
     # One of the constants above, or empty.
-    status = _Choice(("", OK, ERROR, TOOL_ERROR, PENDING, CANCELLED, ASKS, TASK))
+    status = _Choice(STATUSES)
     # Of the matching request or response.
     pair = _Number()
     # Of the client's request that it belongs to.
@@ -118,7 +120,7 @@ class Entry:
     client = _Text()
     mark = _Choice(("", PROBE_MARK, RETRY_MARK))
     # What happened to it while it was held; empty if it was not held.
-    hold = _Choice(("", HELD, DELAYED, PASSED, *OUTCOMES))
+    hold = _Choice(HOLDS)
 
     def __init__(self, columns: "EntryColumns", index: int) -> None:
         self._columns = columns

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from server_core.records.tap import Direction, Kind, Record
 from workbench.model.traffic.annotations import Annotation
 from workbench.model.traffic.bodies import Bodies
+from workbench.model.traffic.entry import ERROR, HOLDS, PASSED, STATUSES, TOOL_ERROR
 
 _KINDS = {kind: code for code, kind in enumerate(Kind)}
 ANSWERS = frozenset({_KINDS[Kind.RESPONSE], _KINDS[Kind.ERROR]})
@@ -18,6 +19,11 @@ EFFECTS = frozenset({_KINDS[kind] for kind in (Kind.STDOUT, Kind.STDERR, Kind.LI
 """The codes of the kinds that are in the row of a call if they belong to it."""
 
 _DIRECTIONS = {direction: code for code, direction in enumerate(Direction)}
+
+_REQUEST = _KINDS[Kind.REQUEST]
+_TO_SERVER = _DIRECTIONS[Direction.IN]
+_FAILED = frozenset({STATUSES.index(ERROR), STATUSES.index(TOOL_ERROR)})
+_PASSED = HOLDS.index(PASSED)
 
 _TICKS_PER_SECOND = 100_000
 # A longer time, of more than 11 hours, is shown as this.
@@ -174,6 +180,16 @@ class EntryColumns:
         """Return the number of the entry of the request that a record refers to; 0 if it is not here."""
         place = self._call[index]
         return self.seq[place - 1] if place > 0 else 0
+
+    def call_times(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, float | None]]:
+        """Yield the client's requests among entries: index, whether it failed, and seconds until its response."""
+        kinds, directions, holds = self.kind, self.direction, self.hold
+        for index in indexes:
+            # What was delivered instead of a message that was held is no call of its own.
+            if kinds[index] == _REQUEST and directions[index] == _TO_SERVER and holds[index] != _PASSED:
+                pair = self.pair[index]
+                seconds = max(self.time[pair - 1] - self.time[index], 0.0) if pair else None
+                yield index, self.status[index] in _FAILED, seconds
 
     def tool_time_at(self, index: int) -> float | None:
         """Return how long the tool of a call ran, in seconds; None if that is unknown."""

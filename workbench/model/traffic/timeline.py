@@ -100,6 +100,10 @@ class Timeline:
         parents = compress(columns.parent[index:], mask_of(columns.kind[index:], EFFECTS))
         return Counter(parent - 1 for parent in parents if parent)
 
+    def call_times(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, float | None]]:
+        """Yield the client's requests among entries: index, whether it failed, and seconds until its response."""
+        return self._columns.call_times(indexes)
+
     def with_parts(self, rows: "array[int]", *, has_effects: bool) -> "array[int]":
         """Return the indexes of rows of calls and of what is in them: the responses, and perhaps the effects."""
         columns = self._columns

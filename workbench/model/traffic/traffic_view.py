@@ -10,6 +10,7 @@ import time
 from array import array
 from bisect import bisect_left
 
+from workbench.model.traffic.call_summary import CallSummary
 from workbench.model.traffic.calls import is_answer, is_effect, messages_of_call, row_of_call
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
@@ -32,6 +33,7 @@ class TrafficView:
         self._counted = 0  # the number of entries that are counted in the next, if they are effects
         self._effects = array("I")  # the number of effects of each entry in its row
         self._matching_calls: set[int] = set()  # the indexes of calls of which an effect passes the filter
+        self.summary = CallSummary(timeline)  # of the rows; counted by :meth:`summarise`
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -64,6 +66,11 @@ class TrafficView:
         return self._seen >= len(self.timeline)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether all entries were checked, and all rows are in the summary."""
+        return self.is_complete and self.summary.is_complete(self.indices)
+
+    @property
     def progress(self) -> float:
         """The share of the entries that were checked."""
         return self._seen / max(1, len(self.timeline))
@@ -94,6 +101,10 @@ class TrafficView:
         else:
             self._add_matches(None if seconds is None else time.monotonic() + seconds)
         return emptied or changed or len(self.indices) != count
+
+    def summarise(self, seconds: float | None = None) -> None:
+        """Count what is new or changed in the rows, for a number of seconds at most, until :attr:`is_settled`."""
+        self.summary.refresh(self.indices, seconds)
 
     def _add_all(self) -> None:
         start, self._seen = self._seen, len(self.timeline)
@@ -167,6 +178,7 @@ class TrafficView:
         self._counted = 0
         self._effects = array("I")
         self._matching_calls = set()
+        self.summary = CallSummary(self.timeline)
 
     def _refresh_touched(self) -> bool:
         touched = self.timeline.touched
@@ -184,6 +196,8 @@ class TrafficView:
         is_wanted = self._is_shown(self.timeline[index])
         if is_wanted and not is_shown:
             self.indices.insert(row, index)
+            self.summary.row_added(row, index)
         elif is_shown and not is_wanted:
             del self.indices[row]
+            self.summary.row_removed(row, index)
         return is_wanted is not is_shown

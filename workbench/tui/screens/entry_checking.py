@@ -6,8 +6,10 @@ from textual.timer import Timer
 
 from workbench.tui.widgets.traffic import TrafficList
 
-# How long entries are checked at once, and the pause in which keys are read and the screen is painted, in seconds.
+# How long entries are checked and counted at once, and the pause in which keys are read and the screen is painted, in
+# seconds.
 _CHECKING_S = 0.02
+_COUNTING_S = 0.01
 _PAUSE_S = 0.001
 
 
@@ -29,12 +31,13 @@ class EntryChecking:
         """Let the view check entries for a moment, and the rest of a million after the next paint."""
         traffic = self._traffic()
         check(_CHECKING_S)
+        traffic.view.summarise(_COUNTING_S)
         traffic.lines_changed()
         if self._timer is not None:
             self._timer.stop()
-        if not traffic.view.is_complete:
+        if not traffic.view.is_settled:
             self._timer = traffic.set_timer(_PAUSE_S, self._go_on)
-        elif self._anchor is not None:
+        if traffic.view.is_complete and self._anchor is not None:
             seq, row = self._anchor
             self._anchor = None
             if traffic.cursor == row:

@@ -97,6 +97,7 @@ class InspectorPane(FilteredPane):
     def on_mount(self) -> None:
         self.traffic.view.set_by_call(True)
         self.traffic.is_following = True
+        self.traffic.has_summary = True
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
@@ -127,7 +128,7 @@ class InspectorPane(FilteredPane):
     def _show_records(self) -> None:
         if self.traffic.view.timeline is not self.source.timeline:
             self._switch_timeline()
-        if not self._scope.paused_at or not self.traffic.view.is_complete:
+        if not self._scope.paused_at or not self.traffic.view.is_settled:
             self._checking.check(self.traffic.view.refresh)
             self._show_sent()
             if self.detail.is_empty or not self.traffic.is_following:

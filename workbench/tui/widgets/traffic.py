@@ -18,6 +18,9 @@ from workbench.tui.widgets.traffic_columns import Messages, aligned, cell_of, co
 # The sign of a message that has a comment and no mark.
 _COMMENTED = "✎"
 
+# Rows from which a list has a summary.
+_MIN_HEIGHT = 6
+
 
 class TrafficList(Lines):
     """The messages or calls of a timeline that match a filter, newest last."""
@@ -67,6 +70,21 @@ class TrafficList(Lines):
         self.view = TrafficView(Timeline())
         self.marking_filter: Filter | None = None
         """The filter whose matches are marked among the messages; None marks nothing."""
+
+        self.has_summary = False
+        """Whether the last line is the summary of the calls in the rows."""
+
+    def on_resize(self) -> None:
+        # In a very low list each row is needed.
+        self.footer_height = int(self.has_summary and self.size.height >= _MIN_HEIGHT)
+        super().on_resize()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if self.footer_height and y == self.size.height - 1:
+            text = self.view.summary.text + ("" if self.view.is_settled else " · counting")
+            return self.paint([(fit(f" {text}", width), "traffic--muted")])
+        return super().render_line(y)
 
     @property
     def line_count(self) -> int:

@@ -1,0 +1,129 @@
+"""The number of the calls in a list, their errors, and how long they took: counted as rows come and go.
+
+A million calls are counted in parts, and a call is counted again only when it has changed. The times are in classes
+that differ by a fifth of a percent, of which each has the newest time, so a quantile is as exact as it is shown.
+"""
+
+import math
+import time
+from array import array
+from collections.abc import Iterable
+
+from workbench.model.describe import plural, short_duration
+from workbench.model.traffic.held_records import held_seconds
+from workbench.model.traffic.timeline import Timeline
+
+# How many rows are counted before the next look at the clock.
+_COUNTED_AT_ONCE = 2_000
+_SHORTEST = 1e-6  # Seconds.
+_STEP = math.log(1.002)
+_LAST_CLASS = 20_000
+
+
+class CallSummary:
+    """The calls among the rows of a view, which notifies it of rows that are added or removed before others."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.calls = 0
+        self.errors = 0
+        self._timeline = timeline
+        self._rows_seen = 0
+        self._touches_seen = len(timeline.touched)
+        # For each entry 0, or 1 + 2 * the class of its time (0 without a time) + 1 for an error.
+        self._codes = array("H")
+        # The number of the calls in each class, and the newest time in it.
+        self._times: dict[int, tuple[int, float]] = {}
+        self._answered = 0
+
+    def is_complete(self, rows: "array[int]") -> bool:
+        """Whether all rows were counted."""
+        return self._rows_seen >= len(rows)
+
+    def refresh(self, rows: "array[int]", seconds: float | None = None) -> None:
+        """Count what is new or changed among the rows, for a number of seconds at most."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        self._refresh_touched()
+        while self._rows_seen < len(rows):
+            part = rows[self._rows_seen : self._rows_seen + _COUNTED_AT_ONCE]
+            self._rows_seen += len(part)
+            self._count(part)
+            if deadline is not None and time.monotonic() >= deadline:
+                return
+
+    def row_added(self, row: int, index: int) -> None:
+        """Count an entry that became a row before others; rows at the end are counted by :meth:`refresh`."""
+        if row < self._rows_seen:
+            self._rows_seen += 1
+            self._count((index,))
+
+    def row_removed(self, row: int, index: int) -> None:
+        if row < self._rows_seen:
+            self._rows_seen -= 1
+            self._uncount(index)
+
+    def quantile(self, share: float) -> float | None:
+        """Return the time within which a share of the calls was answered, in seconds; None if none was."""
+        rest = max(1, math.ceil(share * self._answered))
+        for number in sorted(self._times):
+            count, seconds = self._times[number]
+            rest -= count
+            if rest <= 0:
+                return seconds
+        return None
+
+    @property
+    def text(self) -> str:
+        """The summary on one line; empty without calls."""
+        if not self.calls:
+            return ""
+        facts = [plural(self.calls, "call"), plural(self.errors, "error")]
+        if self._answered:
+            facts += [f"p50 {short_duration(self.quantile(0.5))}", f"p95 {short_duration(self.quantile(0.95))}"]
+        return " · ".join(facts)
+
+    def _refresh_touched(self) -> None:
+        touched, codes = self._timeline.touched, self._codes
+        for index in touched[self._touches_seen :]:
+            if index < len(codes) and codes[index]:
+                self._uncount(index)
+                self._count((index,))
+        self._touches_seen = len(touched)
+
+    def _count(self, indexes: Iterable[int]) -> None:
+        timeline, has_held = self._timeline, self._timeline.has_held
+        for index, is_error, seconds in timeline.call_times(indexes):
+            number = 0
+            if seconds is not None:
+                if has_held:
+                    seconds -= held_seconds(timeline, timeline[index])
+                number = _class_of(seconds)
+                self._times[number] = self._times.get(number, (0, 0.0))[0] + 1, max(0.0, seconds)
+                self._answered += 1
+            self.calls += 1
+            self.errors += is_error
+            self._set_code(index, 1 + 2 * number + is_error)
+
+    def _uncount(self, index: int) -> None:
+        code = self._codes[index] if index < len(self._codes) else 0
+        if not code:
+            return
+        number, is_error = divmod(code - 1, 2)
+        self._codes[index] = 0
+        self.calls -= 1
+        self.errors -= is_error
+        if number:
+            self._answered -= 1
+            count, seconds = self._times.pop(number)
+            if count > 1:
+                self._times[number] = count - 1, seconds
+
+    def _set_code(self, index: int, code: int) -> None:
+        codes = self._codes
+        if index >= len(codes):
+            codes.frombytes(bytes((index + 1 - len(codes)) * codes.itemsize))
+        codes[index] = code
+
+
+def _class_of(seconds: float) -> int:
+    """Return the class of a time, from 1."""
+    return min(1 + int(math.log(max(seconds, _SHORTEST) / _SHORTEST) / _STEP), _LAST_CLASS)
