@@ -156,6 +156,29 @@ def search(
     return guarded(search_captures)
 
 
+@group.command("compare")
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="FIRST", help="A capture, as for the other commands.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The capture to compare it with.")],
+    has_all: Annotated[
+        bool, typer.Option("--all", help="Compare also what clients request by themselves, such as tools/list.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Compare two captures call by call: which calls are only in one, and which answers differ.
+
+    Calls match by tool, arguments and order. Times, and ids that are new each time, are ignored. Exits with 1 if
+    anything differs.
+    """
+
+    def compare_both() -> int:
+        from workbench.cli.capture_comparison import compare_captures
+
+        return compare_captures(find(first), find(second), has_all=has_all, as_json=as_json)
+
+    return guarded(compare_both)
+
+
 @group.command("prune")
 def prune() -> int:
     """Delete the oldest captures beyond the limits now."""

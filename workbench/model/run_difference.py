@@ -35,7 +35,12 @@ def _outcome(run: CallRun) -> dict[str, Any]:
     """Return what a run is compared by: JSON in texts as values, and nothing twice."""
     if run.result is None:
         return {"error": run.error or run.status.value}
-    result = {key: value for key, value in run.result.items() if key != "_meta"}
+    return structured_result({key: value for key, value in run.result.items() if key != "_meta"})
+
+
+def structured_result(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result as it is compared: JSON in texts as values, and nothing twice."""
+    result = dict(result)
     content = objects_in(result, "content")
     if "structuredContent" in result and repeats(content, result["structuredContent"]):
         del result["content"]

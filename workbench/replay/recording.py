@@ -34,6 +34,9 @@ class RecordedExchange:
     cause: "RecordedExchange | None" = None
     # the requests of the server that this request caused
     questions: "list[RecordedExchange]" = field(default_factory=list)
+    time: float = 0.0  # when it was sent, in seconds since the epoch
+    answer_seq: int = 0  # of the record of its answer; 0 without an answer
+    answer_time: float = 0.0
 
     @property
     def name(self) -> str:

@@ -36,7 +36,7 @@ def read_recording(path: Path) -> Recording:
 
 def recording_of(path: Path, records: Iterable[Record]) -> Recording:
     """Return the conversation in records of a capture, in order of `seq`."""
-    reader = _CaptureReader(Recording(path))
+    reader = CaptureReader(Recording(path))
     for record in records:
         reader.read(record)
     return reader.recording
@@ -49,7 +49,7 @@ def _why_empty(capture: "Capture") -> str:
     return why if "ended" in capture.meta else why + missing_log_advice(capture.path)
 
 
-class _CaptureReader:
+class CaptureReader:
     """Pairs the requests and answers of a capture while reading it."""
 
     def __init__(self, recording: Recording) -> None:
@@ -82,7 +82,7 @@ class _CaptureReader:
             if held not in waiting:
                 waiting.append(held)
             return
-        exchange = RecordedExchange(record.seq, record.session, request.method, request.params)
+        exchange = RecordedExchange(record.seq, record.session, request.method, request.params, time=record.time)
         self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
             self._numbered[record.seq] = exchange
@@ -105,7 +105,7 @@ class _CaptureReader:
             else next((candidate for candidate in waiting if _fits(answer, candidate)), waiting[-1])
         )
         waiting.remove(exchange)
-        exchange.answer = answer
+        exchange.answer, exchange.answer_seq, exchange.answer_time = answer, record.seq, record.time
         if asked is Direction.IN:
             self.recording.steps.append(Answered(exchange))
 

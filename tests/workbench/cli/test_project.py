@@ -302,3 +302,24 @@ def test_the_version_and_the_help_are_printed(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
     assert "workbench [PATH]" in out
+
+
+def test_two_captures_are_compared_call_by_call(run: Run, project: Path) -> None:
+    source = project / "tools.py"
+    text = source.read_text()
+    for version in (text, text.replace("return word", "return word.upper()")):
+        source.write_text(version)
+        run("call", "noisy", "word=hello", "--project", str(project))
+    second, first = (item["path"] for item in json.loads(run("captures", "--json")[1]))
+    assert run("captures", "rename", first, "before")[0] == 0
+    code, out, err = run("captures", "compare", "before", second)
+    assert code == 1, err
+    assert 'noisy word="hello" differs (' in out
+    assert '~ $.result.content[0].text  "hello" → "HELLO"' in out
+    assert out.endswith("1 call: 0 same, 1 differs, 0 only in the first, 0 only in the second\n")
+    code, out, _ = run("captures", "compare", first, second, "--json", "--all")
+    assert (code, json.loads(out)["counts"]["differs"]) == (1, 1)
+    assert len(json.loads(out)["calls"]) > 1
+    assert run("captures", "compare", first, first)[0] == 0
+    code, _, err = run("captures", "compare", first, "nothing")
+    assert (code, "There is no capture nothing" in err) == (2, True)
