@@ -1,4 +1,9 @@
-"""Protects a request that has just come into view from a key or a click that was meant for what was there before."""
+"""Protects a request that has just come into view from a key or a click that was meant for what was there before.
+
+Rule 1: no key ends a request in the first moment after it has come into view by itself.
+Rule 2: one that has taken the place of another, in which the focus was, is ended by a key after another key in it, or
+when the key is pressed again: however slow a second key for the request before is, it only shows that this is the next.
+"""
 
 import math
 import time
@@ -10,15 +15,36 @@ GUARD_S = 0.5
 
 
 class AnswerGuard:
-    """Notes which request has come into view by itself, and when."""
+    """Notes which request has come into view by itself, when, and whether the user has used it since."""
 
     def __init__(self) -> None:
         self._question: Question | None = None
         # In seconds of the monotonic clock.
         self._since = -math.inf
+        self._is_unseen = False
 
-    def start(self, question: Question | None) -> None:
-        self._question, self._since = question, time.monotonic()
+    def start(self, question: Question | None, *, is_next: bool) -> None:
+        """Protect a request from now on; `is_next` if it has taken the place of another, in which the focus was."""
+        self._question, self._since, self._is_unseen = question, time.monotonic(), is_next
 
-    def protects(self, question: Question | None) -> bool:
-        return question is not None and question is self._question and time.monotonic() - self._since < GUARD_S
+    def release(self) -> None:
+        """Protect no request: the user has come to the one in view."""
+        self._question = None
+
+    def note_key(self) -> None:
+        """Note a key in the request that ends none: the user sees it, unless the key was typed for the one before."""
+        if not self._is_new:
+            self._is_unseen = False
+
+    def objection(self, question: Question | None) -> str:
+        """Return why a key that ends a request has to be pressed again, this time; empty if it has not."""
+        if question is None or question is not self._question:
+            return ""
+        if self._is_new:
+            return "This request has just been opened"
+        is_unseen, self._is_unseen = self._is_unseen, False
+        return "This is the next request" if is_unseen else ""
+
+    @property
+    def _is_new(self) -> bool:
+        return time.monotonic() - self._since < GUARD_S

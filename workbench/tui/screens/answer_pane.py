@@ -12,8 +12,9 @@ from workbench.client.call_elsewhere import CallElsewhere
 from workbench.client.questions import Question
 from workbench.model.history import CallRun
 from workbench.model.notices import CLIPBOARD, UNAVAILABLE
-from workbench.tui.actions import Action
+from workbench.tui.actions import Action, find_action
 from workbench.tui.key_bindings import bindings, key_for
+from workbench.tui.keystrokes import watch_keys
 from workbench.tui.question_notices import QUESTION
 from workbench.tui.screens.answer_guard import AnswerGuard
 from workbench.tui.screens.form_pane import FormPane
@@ -79,6 +80,7 @@ class AnswerPane(FormPane):
 
     def on_mount(self) -> None:
         self.set_interval(1, self.show_time_left)
+        watch_keys(self, self._key_pressed)
 
     def focus_question(self) -> None:
         """Focus the answer, as soon as its view is mounted."""
@@ -200,15 +202,34 @@ class AnswerPane(FormPane):
         if self._may_answer("cancel") and question is not None:
             question.cancel()
 
-    def protect(self) -> None:
-        """Note that the request in front came there by itself: a key pressed now was meant for another."""
-        self._guard.start(self._stack.question)
+    def protect(self, *, is_next: bool = False) -> None:
+        """Note that the request in front came there by itself: a key pressed now was meant for another.
+
+        Args:
+            is_next: whether it has taken the place of another, in which the focus was.
+        """
+        self._guard.start(self._stack.question, is_next=is_next)
+
+    def release(self) -> None:
+        """Note that the user has opened the request in front."""
+        self._guard.release()
+
+    def _key_pressed(self, key: str) -> None:
+        """Note that the user works in the request in front; the keys of its buttons end it, and count for the guard."""
+        focused = self.screen.focused
+        presses_button = isinstance(focused, Button) and key in ("enter", "space")
+        if self.has_focus_within and key not in self._ending_keys and not presses_button:
+            self._guard.note_key()
+
+    @property
+    def _ending_keys(self) -> list[str]:
+        return [key for action in _ANSWERS for key in find_action(action, self.PLACE).key_names]
 
     def _may_answer(self, action: str) -> bool:
         """Return whether an action may end the request now; if not, the user learns how."""
-        if not self._guard.protects(self._stack.question):
+        if not (objection := self._guard.objection(self._stack.question)):
             return True
-        self.ask_again(action, "This request has just been opened; press")
+        self.ask_again(action, f"{objection}; press")
         return False
 
     def ask_again(self, action: str, text: str) -> None:

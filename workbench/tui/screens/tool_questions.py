@@ -195,15 +195,17 @@ class ToolQuestions:
         return next((question for question in of_call if question not in self._put_aside), None)
 
     def _open(self, question: Question, *, takes_focus: bool) -> None:
-        focused = self._pane.screen.focused
+        focused, had_focus = self._pane.screen.focused, self.has_focus
         self._answered = None
         self.column.show(question)
         self._set_asking(True)
         if takes_focus:
-            if not self.has_focus:
+            if not had_focus:
                 self._return_focus = focused
-            if question is not self._opened:
-                self.column.protect()
+            if question is self._opened:
+                self.column.release()
+            else:
+                self.column.protect(is_next=had_focus)
             self._go_to("question", True)
 
     def _await_next(self, before: Question) -> None:

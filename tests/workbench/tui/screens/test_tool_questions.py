@@ -7,6 +7,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from tests.waiting import until
+from tests.workbench.client.test_questions import Asked
 from tests.workbench.tui.driving import Driven, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, GREET, KITCHEN, PING, SAMPLING, ask, kitchen_link, text_result
@@ -14,6 +15,7 @@ from tests.workbench.tui.screens.requests_pane import ELICIT, SAMPLE, answers
 from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools
 from workbench.model.history import CallRun
 from workbench.tui.screens import answer_guard, tool_questions
+from workbench.tui.screens.answer_guard import AnswerGuard
 from workbench.tui.screens.question_column import QuestionColumn
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.outcome import Outcome
@@ -431,12 +433,52 @@ async def test_the_next_question_of_a_call_gets_the_focus_of_the_one_before(monk
             if number == 1:
                 await pilot.press("ctrl+g")
             await focused_in(driven, column)
-            await pilot.press("ctrl+d")
+            await pilot.press(*["ctrl+d"] * min(number, 2))
             await until(lambda number=number: len(answers(link)) == number)
             assert column.has_focus_within
         link.server.answer(request, text_result("Served."))
         await until(lambda: app.focused is before)
         await until(lambda: "Served." in screen_text(app))
+
+
+@pytest.mark.parametrize(("between", "count"), [([], 1), (["tab"], 2), (["ctrl+g"], 2)])
+async def test_a_key_that_has_ended_a_question_does_not_end_the_next_until_the_user_has_used_that(
+    between: list[str], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = kitchen_link()
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
+    async with tools(link) as driven:
+        pilot, app = driven
+        await call(driven, link)
+        for number in (1, 2):
+            ask(link, f"q{number}", ELICIT, DESSERT)
+        await until(lambda: len(app.workspace.questions.waiting) == 2)
+        column = await opened(driven)
+        await pilot.press("ctrl+g")
+        await focused_in(driven, column)
+        await pilot.press("ctrl+d")
+        await until(lambda: len(answers(link)) == 1 and column.question in app.workspace.questions.waiting)
+        await focused_in(driven, column)
+        await pilot.press(*between, "ctrl+d")
+        if count == 1:
+            await until(lambda: "This is the next request; press ^d again to decline it." in toasts(app))
+            assert len(answers(link)) == 1
+            await pilot.press("ctrl+d")
+        await until(lambda: len(answers(link)) == 2)
+        await until(lambda: not app.workspace.questions.waiting)
+
+
+def test_a_key_pressed_before_the_next_question_was_visible_for_a_moment_does_not_count_as_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answer_guard, "GUARD_S", 1000.0)
+    guard, question = AnswerGuard(), Asked("elicitation").question
+    guard.start(question, is_next=True)
+    guard.note_key()
+    assert guard.objection(question)
+    monkeypatch.setattr(answer_guard, "GUARD_S", 0.0)
+    assert guard.objection(question) == "This is the next request"
+    assert not guard.objection(question)
 
 
 async def test_the_focus_returns_if_the_call_asks_nothing_else_for_a_moment() -> None:
