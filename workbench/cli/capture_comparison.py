@@ -8,7 +8,7 @@ from workbench.cli.command_run import DONE, FAILED
 from workbench.model.describe import duration, plural
 
 if TYPE_CHECKING:
-    from workbench.replay.comparison import ComparedCall, Comparison
+    from workbench.replay.comparison import CallComparison, ComparedCall
 
 MAX_CHANGES = 20
 """How many changes of one answer are printed; `--json` has all."""
@@ -16,7 +16,7 @@ MAX_CHANGES = 20
 
 def compare_captures(first: Path, second: Path, *, has_all: bool, as_json: bool) -> int:
     """Print what differs; the exit code is 1 if anything does."""
-    from workbench.replay.comparison import Verdict, compare
+    from workbench.replay.comparison import CallVerdict, compare
 
     comparison = compare(first, second, has_all=has_all)
     for note in comparison.notes:
@@ -25,14 +25,14 @@ def compare_captures(first: Path, second: Path, *, has_all: bool, as_json: bool)
         output.print_json(comparison.to_json())
         return FAILED if comparison.differs else DONE
     for call in comparison.calls:
-        if call.verdict is not Verdict.SAME:
+        if call.verdict is not CallVerdict.SAME:
             _print_call(comparison, call)
-    counts = ", ".join(f"{comparison.count(verdict)} {verdict}" for verdict in Verdict)
+    counts = ", ".join(f"{comparison.count(verdict)} {verdict}" for verdict in CallVerdict)
     output.print_text(f"{plural(len(comparison.calls), 'call')}: {counts}")
     return FAILED if comparison.differs else DONE
 
 
-def _print_call(comparison: "Comparison", call: "ComparedCall") -> None:
+def _print_call(comparison: "CallComparison", call: "ComparedCall") -> None:
     from workbench.replay.comparison import changes_in, places_of
 
     numbers = " ".join(f"#{side.seq}" for side in (call.first, call.second) if side is not None)

@@ -27,7 +27,7 @@ MAX_DIFFERENCES = 100
 _VALUE_LIMIT = 200  # Characters.
 
 
-class Verdict(StrEnum):
+class CallVerdict(StrEnum):
     """The result for one call."""
 
     SAME = "same"
@@ -42,7 +42,7 @@ class ComparedCall:
 
     first: CapturedCall | None
     second: CapturedCall | None
-    verdict: Verdict
+    verdict: CallVerdict
     places: int = 0  # where the answers differ; at most :data:`MAX_DIFFERENCES`
 
     def to_json(self, places: Sequence[ValueDifference] = ()) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class ComparedCall:
 
 
 @dataclass
-class Comparison:
+class CallComparison:
     """The calls of two captures."""
 
     first: Path
@@ -78,23 +78,23 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        return any(call.verdict is not Verdict.SAME for call in self.calls)
+        return any(call.verdict is not CallVerdict.SAME for call in self.calls)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON, with the places where answers differ, which are read from the captures again."""
         return {
             "first": str(self.first),
             "second": str(self.second),
-            "counts": {verdict.value: self.count(verdict) for verdict in Verdict},
+            "counts": {verdict.value: self.count(verdict) for verdict in CallVerdict},
             "calls": [call.to_json(places_of(self, call)) for call in self.calls],
             "notes": self.notes,
         }
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: CallVerdict) -> int:
         return sum(call.verdict is verdict for call in self.calls)
 
 
-def compare(first: Path, second: Path, *, has_all: bool = False, stopped: Stopped = lambda: False) -> Comparison:
+def compare(first: Path, second: Path, *, has_all: bool = False, stopped: Stopped = lambda: False) -> CallComparison:
     """Compare two captures; ConfigurationError if one cannot be read. Takes a while for large ones.
 
     Args:
@@ -105,7 +105,7 @@ def compare(first: Path, second: Path, *, has_all: bool = False, stopped: Stoppe
 
     before, after = (read_calls(path, has_all=has_all, stopped=stopped) for path in (first, second))
     notes = [f"{captured.path.name}: {note}" for captured in (before, after) for note in captured.notes]
-    comparison = Comparison(first, second, notes=notes)
+    comparison = CallComparison(first, second, notes=notes)
     with open_capture(first) as old, open_capture(second) as new:
         for count, pair in enumerate(pairs(before.calls, after.calls)):
             if count % PAUSE_AFTER == 0 and stopped():
@@ -132,11 +132,11 @@ def pairs(
     yield from ((None, second[place]) for place in unmatched)
 
 
-def places_of(comparison: Comparison, call: ComparedCall) -> list[ValueDifference]:
+def places_of(comparison: CallComparison, call: ComparedCall) -> list[ValueDifference]:
     """Return where the answers to a call differ, read from the captures again."""
     from server_core.records.capture.reader import open_capture
 
-    if call.first is None or call.second is None or call.verdict is not Verdict.DIFFERS:
+    if call.first is None or call.second is None or call.verdict is not CallVerdict.DIFFERS:
         return []
     with open_capture(comparison.first) as old, open_capture(comparison.second) as new:
         return list(_places(answer_of(old, call.first), answer_of(new, call.second)))
@@ -160,11 +160,11 @@ def _place_json(place: ValueDifference) -> dict[str, Any]:
 
 def _compared(first: CapturedCall | None, second: CapturedCall | None, old: "Capture", new: "Capture") -> ComparedCall:
     if first is None or second is None:
-        return ComparedCall(first, second, Verdict.ONLY_SECOND if first is None else Verdict.ONLY_FIRST)
+        return ComparedCall(first, second, CallVerdict.ONLY_SECOND if first is None else CallVerdict.ONLY_FIRST)
     if first.digest == second.digest:
-        return ComparedCall(first, second, Verdict.SAME)
+        return ComparedCall(first, second, CallVerdict.SAME)
     count = sum(1 for _ in _places(answer_of(old, first), answer_of(new, second)))
-    return ComparedCall(first, second, Verdict.DIFFERS if count else Verdict.SAME, count)
+    return ComparedCall(first, second, CallVerdict.DIFFERS if count else CallVerdict.SAME, count)
 
 
 def _places(old: dict[str, Any], new: dict[str, Any]) -> Iterator[ValueDifference]:

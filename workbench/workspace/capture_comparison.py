@@ -8,7 +8,7 @@ from pathlib import Path
 
 from server_core.errors import WorkbenchError
 from workbench.model.difference import ValueChange
-from workbench.replay.comparison import ComparedCall, Comparison, changes_in, compare, places_of
+from workbench.replay.comparison import CallComparison, ComparedCall, changes_in, compare, places_of
 
 _PAUSE_S = 0.001
 _PAUSE_EVERY_S = 0.01
@@ -23,7 +23,7 @@ class CaptureComparison:
         self.first, self.second = first, second
         self.has_all = False
         """Whether also what clients request by themselves is compared."""
-        self.result: Comparison | None = None
+        self.result: CallComparison | None = None
 
     async def run(self) -> None:
         """Compare the captures; WorkbenchError if one cannot be read. Cancelling it stops the thread."""
@@ -57,6 +57,6 @@ class CaptureComparison:
             raise WorkbenchError(f"the captures cannot be read: {error}") from error
 
 
-def _changes(result: Comparison, call: ComparedCall) -> list[ValueChange]:
+def _changes(result: CallComparison, call: ComparedCall) -> list[ValueChange]:
     changes = (change for place in places_of(result, call) for change in changes_in(place))
     return [change for _, change in zip(range(MAX_CHANGES), changes, strict=False)]

@@ -11,7 +11,7 @@ from server_core.records.tap import Tap
 from tests.workbench.replay.conversation import Conversation
 from tests.workbench.replay.playing import greeting
 from workbench.replay.captured_calls import read_calls
-from workbench.replay.comparison import Comparison, Verdict, changes_in, compare, places_of
+from workbench.replay.comparison import CallComparison, CallVerdict, changes_in, compare, places_of
 
 _numbers = itertools.count()
 
@@ -38,29 +38,29 @@ def greets(*names: str, text: str = "Hello") -> Conversation:
     return talk
 
 
-def compared(first: Conversation, second: Conversation, **options: Any) -> Comparison:
+def compared(first: Conversation, second: Conversation, **options: Any) -> CallComparison:
     return compare(stored(first), stored(second), **options)
 
 
-def rows(comparison: Comparison) -> list[tuple[str, Verdict]]:
+def rows(comparison: CallComparison) -> list[tuple[str, CallVerdict]]:
     return [(call.call.arguments, call.verdict) for call in comparison.calls]
 
 
 def test_equal_conversations_do_not_differ() -> None:
     comparison = compared(greets("Ada", "Bob"), greets("Ada", "Bob"))
-    assert rows(comparison) == [('name="Ada"', Verdict.SAME), ('name="Bob"', Verdict.SAME)]
+    assert rows(comparison) == [('name="Ada"', CallVerdict.SAME), ('name="Bob"', CallVerdict.SAME)]
     assert not comparison.differs
 
 
 def test_calls_match_by_their_arguments_whatever_their_ids_and_places_are() -> None:
     comparison = compared(greets("Ada", "Bob", "Ada"), greets("Cleo", "Ada", "Dan", "Ada", "Eve"))
     assert rows(comparison) == [
-        ('name="Cleo"', Verdict.ONLY_SECOND),
-        ('name="Ada"', Verdict.SAME),
-        ('name="Bob"', Verdict.ONLY_FIRST),
-        ('name="Dan"', Verdict.ONLY_SECOND),
-        ('name="Ada"', Verdict.SAME),
-        ('name="Eve"', Verdict.ONLY_SECOND),
+        ('name="Cleo"', CallVerdict.ONLY_SECOND),
+        ('name="Ada"', CallVerdict.SAME),
+        ('name="Bob"', CallVerdict.ONLY_FIRST),
+        ('name="Dan"', CallVerdict.ONLY_SECOND),
+        ('name="Ada"', CallVerdict.SAME),
+        ('name="Eve"', CallVerdict.ONLY_SECOND),
     ]
     assert [(call.first is None, call.second is None) for call in comparison.calls[:3]] == [
         (True, False),
@@ -72,7 +72,7 @@ def test_calls_match_by_their_arguments_whatever_their_ids_and_places_are() -> N
 def test_answers_that_differ_have_their_places() -> None:
     comparison = compared(greets("Ada", text="Hello"), greets("Ada", text="Hi"))
     (call,) = comparison.calls
-    assert (call.verdict, call.places) == (Verdict.DIFFERS, 1)
+    assert (call.verdict, call.places) == (CallVerdict.DIFFERS, 1)
     (place,) = places_of(comparison, call)
     (change,) = changes_in(place)
     assert (change.path, change.before, change.after) == (
@@ -123,10 +123,10 @@ def test_an_error_and_an_answer_that_is_missing_are_differences() -> None:
     for first, second in ((good, failed), (good, silent), (silent, failed)):
         comparison = compared(first, second)
         (call,) = comparison.calls
-        assert call.verdict is Verdict.DIFFERS
+        assert call.verdict is CallVerdict.DIFFERS
         assert places_of(comparison, call)
     (call,) = compared(silent, silent).calls
-    assert call.verdict is Verdict.SAME
+    assert call.verdict is CallVerdict.SAME
     assert call.call.seconds is None
 
 
@@ -144,7 +144,7 @@ def test_an_edited_call_is_compared_as_it_was_delivered() -> None:
     held.records[1] = held.records[1]._replace(call="1@1")
     held.happens("message_edited", message=1, passed=[2])
     held.server_answers(1, **greeting("Hello, Ada!"))
-    assert rows(compared(held, greets("Ada"))) == [('name="Ada"', Verdict.SAME)]
+    assert rows(compared(held, greets("Ada"))) == [('name="Ada"', CallVerdict.SAME)]
 
 
 def test_a_comparison_that_is_stopped_ends_early() -> None:
@@ -157,4 +157,6 @@ def test_a_comparison_that_is_stopped_ends_early() -> None:
 def test_a_capture_without_calls_is_compared_as_well(order: int) -> None:
     first, second = [greets("Ada"), greets()][::order]
     comparison = compared(first, second)
-    assert [call.verdict for call in comparison.calls] == [Verdict.ONLY_FIRST if order == 1 else Verdict.ONLY_SECOND]
+    assert [call.verdict for call in comparison.calls] == [
+        CallVerdict.ONLY_FIRST if order == 1 else CallVerdict.ONLY_SECOND
+    ]
