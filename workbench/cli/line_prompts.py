@@ -66,6 +66,25 @@ class Asker:
             except InputEnded:
                 return False
 
+    async def choose(self, prompt: str, keys: str) -> str:
+        """Ask for one of several letters and return it; empty at the end of the input."""
+        async with self._turn:
+            try:
+                while True:
+                    key = (await self._read_line(prompt)).strip().lower()[:1]
+                    if key and key in keys:
+                        return key
+            except InputEnded:
+                return ""
+
+    async def line(self, prompt: str) -> str:
+        """Ask for a line and return it; empty at the end of the input."""
+        async with self._turn:
+            try:
+                return await self._read_line(prompt)
+            except InputEnded:
+                return ""
+
     async def _ask(self, question: Question) -> None:
         async with self._turn:
             try:

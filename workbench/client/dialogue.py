@@ -89,6 +89,11 @@ class Dialogue:
         self._calls[token] = call
         call.on_done(lambda: self._calls.pop(token))
 
+    def hand_over(self, questions: PendingQuestions, roots: Sequence[dict[str, Any]]) -> None:
+        """Ask others from now on; what is open stays where it was asked."""
+        self.questions, self.roots = questions, list(roots)
+        self._input_requests = InputRequests(questions)
+
     async def close(self) -> None:
         await self.subscriptions.close()
         await self.connection.close()

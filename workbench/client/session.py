@@ -276,6 +276,17 @@ class ClientSession:
         """
         await self._dialogue.connection.send_raw(data)
 
+    def hand_over(
+        self,
+        questions: PendingQuestions,
+        roots: Sequence[dict[str, Any]],
+        on_notification: Callable[[Notification], None],
+    ) -> None:
+        """Have another owner answer the server from now on; the arguments are those of :meth:`open`."""
+        self._dialogue.hand_over(questions, roots)
+        self._dialogue.on_notification = on_notification
+        spawn(self._listen_to_lists(), "listen to lists")
+
     async def close(self) -> None:
         """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""
         await self._dialogue.close()

@@ -8,6 +8,7 @@ in both eras are sent.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from itertools import islice
 from pathlib import Path
@@ -32,6 +33,11 @@ from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_inter
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
+OnOutcome = Callable[[ReplayOutcome], None]
+Prepare = Callable[[Recording], None]
+"""Changes a recording before it is replayed: leaves requests out, for example."""
+Steer = Callable[["Player"], Awaitable[bool]]
+"""Is called before each request, which it may change or leave out; returns False to end the replay."""
 
 RESPONSE_TIMEOUT = 60.0  # Seconds that an answer may take before the replay continues without it.
 
@@ -49,9 +55,13 @@ async def replay(
     *,
     timeout: float = RESPONSE_TIMEOUT,
     on_stderr: OnStderr | None = None,
+    prepare: Prepare = lambda recording: None,
+    steer: Steer | None = None,
+    on_outcome: OnOutcome | None = None,
 ) -> ReplayReport:
     """Replay a capture with a server, by default the captured project if it still exists, else that in this folder."""
     recording = read_recording(capture)
+    prepare(recording)
     if target is None:
         target = Target(project=recording.project or Path.cwd())
         if recording.project is None and recording.served:
@@ -61,7 +71,7 @@ async def replay(
             )
     route = await route_to(target, on_stderr)
     try:
-        return await play(recording, route.connect, target.title, timeout, era)
+        return await play(recording, route.connect, target.title, timeout, era, on_outcome, steer)
     finally:
         await route.close()
 
@@ -72,7 +82,8 @@ async def play(
     title: str,
     timeout: float = RESPONSE_TIMEOUT,
     era: Era = Era.AUTO,
-    on_outcome: Callable[[ReplayOutcome], None] = lambda outcome: None,
+    on_outcome: OnOutcome | None = None,
+    steer: Steer | None = None,
 ) -> ReplayReport:
     """Replay a recorded conversation.
 
@@ -81,32 +92,37 @@ async def play(
         title: the name of the server, for the report.
         timeout: seconds that an answer may take.
         on_outcome: called with each outcome, as soon as it is known.
+        steer: decides about each request before it is sent; the others are skipped once it has returned False.
     """
-    report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
-    player = _Player(recording, connect, report, timeout, era, on_outcome)
+    player, goes_on = Player(recording, connect, title, timeout, era, on_outcome), True
     try:
-        for step in recording.steps:
-            await player.perform(step)
-        await player.await_uncaused()
+        while (exchange := player.next) is not None:
+            if steer is not None and not exchange.skipped:
+                goes_on = goes_on and await steer(player)
+                exchange.skipped = exchange.skipped or ("" if goes_on else "the replay was ended before it")
+            await player.advance()
+        await player.finish()
     finally:
         await player.close()
-    player.report.outcomes.sort(key=lambda outcome: outcome.seq)
     return player.report
 
 
-class _Player:
-    """Performs the steps of a recording, one after the other."""
+class Player:
+    """Performs the steps of a recording, one after the other; the arguments are those of :func:`play`.
+
+    Close it, also after an error.
+    """
 
     def __init__(
         self,
         recording: Recording,
         connect: Connect,
-        report: ReplayReport,
-        timeout: float,
-        era: Era,
-        on_outcome: Callable[[ReplayOutcome], None],
+        title: str,
+        timeout: float = RESPONSE_TIMEOUT,
+        era: Era = Era.AUTO,
+        on_outcome: OnOutcome | None = None,
     ) -> None:
-        self.report = report
+        self.report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
         self._on_outcome = on_outcome
         self._recording = recording
         self._connect = connect
@@ -117,25 +133,58 @@ class _Player:
         self._sessions: dict[tuple[str, bool], ClientSession] = {}
         self._scripts: dict[str, Script] = {}
         self._requests: dict[RecordedExchange, asyncio.Task[dict[str, Any]]] = {}
+        self._left = deque(recording.steps)
+        self._newest: ClientSession | None = None  # the session that was used last
 
-    async def perform(self, step: Step) -> None:
+    @property
+    def next(self) -> RecordedExchange | None:
+        """The next request; None if all are sent."""
+        return next((step.exchange for step in self._left if isinstance(step, Sent)), None)
+
+    async def advance(self) -> None:
+        """Send the next request, and do everything that precedes the request after it."""
+        has_sent = False
+        while self._left and not (has_sent and isinstance(self._left[0], Sent)):
+            step = self._left.popleft()
+            has_sent = has_sent or isinstance(step, Sent)
+            await self._perform(step)
+
+    async def finish(self) -> None:
+        """Do what is left after the last request, and close all sessions."""
+        await self._await_uncaused()
+        await self._close_sessions()
+        self.report.outcomes.sort(key=lambda outcome: outcome.seq)
+
+    async def fork(self) -> ClientSession | None:
+        """End the replay, and return the open session that was used last, which the caller owns; None without one."""
+        session = self._newest
+        self._sessions = {place: each for place, each in self._sessions.items() if each is not session}
+        await self.close()
+        return None if session is None or session.closed.is_set() else session
+
+    async def _perform(self, step: Step) -> None:
         if isinstance(step, Sent):
             await self._send(step.exchange)
         elif isinstance(step, Answered):
             await self._compare(step.exchange)
         elif isinstance(step, SessionEnded):
-            await self.await_uncaused(step.session)
+            await self._await_uncaused(step.session)
             await self._close_session(step.session)
         elif (session := self._sessions.get((step.session, False))) is not None and not session.closed.is_set():
             await session.notify(step.method, step.params)
 
-    async def await_uncaused(self, session: str | None = None) -> None:
+    async def _await_uncaused(self, session: str | None = None) -> None:
         """Wait a moment for the requests that a server sends at a time of its own, of one session or of all."""
         for key, _ in list(self._sessions):
             if session in (None, key):
                 await self._scripts[key].await_uncaused(min(self._timeout, UNCAUSED_S))
 
     async def close(self) -> None:
+        """Close all sessions; what the server has not asked is not in the report, since the replay has not ended."""
+        self._scripts.clear()
+        await self._close_sessions()
+
+    async def _close_sessions(self) -> None:
         for task in self._requests.values():
             task.cancel()
         # The sessions are closed only when no request uses them any more.
@@ -156,7 +205,7 @@ class _Player:
             self._report_comparison(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:
             place = exchange.session, revision.stateless
-            session = self._sessions.get(place) or await self._open(exchange, revision)
+            session = self._newest = self._sessions.get(place) or await self._open(exchange, revision)
             self._requests[exchange] = spawn(self._ask(session, exchange), f"replay: {exchange.method}")
             # The request is sent on the task's first turn, and so before the next step.
             await asyncio.sleep(0)
@@ -171,7 +220,7 @@ class _Player:
         if key not in self._scripts:
             self._scripts[key] = Script(key, self._recording.questions.get(key, []), self._add)
         client_info, capabilities = self._client_of(exchange)
-        session = self._sessions[key, revision.stateless] = await ClientSession.open(
+        session = self._newest = self._sessions[key, revision.stateless] = await ClientSession.open(
             await self._connect(),
             questions=PendingQuestions([self._scripts[key]], ask_roots=True),
             client_info=client_info or CLIENT_INFO,
@@ -224,10 +273,8 @@ class _Player:
         differing = differences(recorded, replayed)
         places = tuple(islice(differing, MAX_DIFFERENCES))
         status = Status.DIFFERS if places else Status.SAME
-        outcome = ReplayOutcome(
-            exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places
-        )
-        self._add(outcome)
+        reason = "its params were changed for this replay" if exchange.is_changed else ""
+        self._add(ReplayOutcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason, places))
 
     async def _close_session(self, key: str) -> None:
         for place in [(key, False), (key, True)]:
@@ -239,7 +286,8 @@ class _Player:
 
     def _add(self, outcome: ReplayOutcome) -> None:
         self.report.outcomes.append(outcome)
-        self._on_outcome(outcome)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
 
     def _report(self, exchange: RecordedExchange, status: Status, reason: str) -> None:
         outcome = ReplayOutcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)

@@ -9,6 +9,9 @@ from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Params, Response
 from workbench.replay.differences import MASK
 
+SKIPPED_BY_USER = "you have skipped it"
+"""Why a request is left out that its user has skipped."""
+
 # The param that names the subject of a request, by method.
 _NAMES = {
     "tools/call": "name",
@@ -29,6 +32,8 @@ class RecordedExchange:
     params: Params  # as sent, with secrets masked
     answer: Response | ErrorResponse | None = None
     cancelled: bool = False  # before it was answered
+    skipped: str = ""  # why the user has left it out of the replay; empty if it is sent
+    is_changed: bool = False  # whether the user has changed its params for the replay
     answered_by_hand: bool = False  # while it was held: the server did not get it
     # for a request of the server, the client request that caused it, where that is known
     cause: "RecordedExchange | None" = None
@@ -42,6 +47,25 @@ class RecordedExchange:
     def name(self) -> str:
         """The tool, prompt or resource in the request; empty for none."""
         return str(self.params.get(_NAMES.get(self.method, ""), ""))
+
+    @property
+    def title(self) -> str:
+        """Its number, method and subject: `#8 tools/call greet`."""
+        return " ".join(filter(None, (f"#{self.seq}", self.method, self.name)))
+
+    @property
+    def shown_params(self) -> Params:
+        """The params without what the protocol adds to each request."""
+        return {name: value for name, value in self.params.items() if name != "_meta"}
+
+    def skip(self) -> None:
+        """Leave it out, as its user wants."""
+        self.skipped = SKIPPED_BY_USER
+
+    def change(self, params: Params) -> None:
+        """Send other params; `_meta` stays if it is not among them."""
+        meta = {"_meta": self.params["_meta"]} if "_meta" in self.params else {}
+        self.params, self.is_changed, self.skipped = meta | params, True, ""
 
     @property
     def stateless(self) -> bool:
@@ -60,7 +84,9 @@ class RecordedExchange:
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be replayed; empty when it can."""
+        """Why it is not replayed; empty when it is."""
+        if self.skipped:
+            return self.skipped
         if self.method == "subscriptions/listen":
             return "it is a subscription"
         if self.cancelled:

@@ -70,6 +70,14 @@ class OwnSession:
         if before is not None:
             await before.close()
 
+    async def adopt(self, session: ClientSession, opened: float) -> None:
+        """Continue in a session that was opened for another purpose, so many seconds since the epoch."""
+        session.hand_over(self._questions, self.roots, self._on_notification)
+        before, self._revision, self._began = self.session, session.revision, opened
+        self._set_session(session)
+        if before is not None:
+            await before.close()
+
     async def restart(self) -> None:
         """Close the session and start another in the same revision; a relayed server is restarted for it."""
         # Closed first, so that the relay stops the old server before it starts another.

@@ -220,6 +220,14 @@ class Workspace:
         if self.core.is_relay:
             await self.core.refresh("catalog")
 
+    async def adopt_session(self, session: ClientSession, opened: float) -> None:
+        """Continue in a session of the core that was opened for a replay; running calls fail, so check `running`."""
+        await self._own_session.adopt(session, opened)
+        await self.resources.renew()
+        self._notify("link")
+        if self.core.is_relay:
+            await self.core.refresh("catalog")
+
     async def set_log_level(self, level: str) -> None:
         """Request log messages of this level and above."""
         await self._own_session.set_log_level(level)

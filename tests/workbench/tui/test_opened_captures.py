@@ -105,6 +105,7 @@ async def test_a_message_of_a_capture_is_sent_again_to_the_server_that_runs(tmp_
         await app.workspace.core.refresh("sessions")
         pane = app.pane
         assert isinstance(pane, InspectorPane)
+        await settled(pilot)
         calls = [entry.seq for entry in app.workspace.timeline if entry.method == "tools/call" and entry.is_to_server]
         await app.open_capture(str(app.workspace.core.captures[0]["path"]), calls[0])
         await until(lambda: pane.detail.has_focus and "Calls of" in screen_text(app))

@@ -99,7 +99,6 @@ async def test_the_dialogs_of_the_inspector(snap_sizes: SnapSizes) -> None:
             await snap_sizes(pilot, state)
             await without_dialog(pilot)
         replay = CaptureReplay(pane.workspace, "/captures/cafe.capture")
-        replay.total = 3
         replay.outcomes = [
             ReplayOutcome(3, "s1", "server/discover", "", Status.SAME),
             ReplayOutcome(5, "s1", "subscriptions/listen", "", Status.SKIPPED, "it is a subscription"),

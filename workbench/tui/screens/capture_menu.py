@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _USES = (
     Choice("open", "o", "Open it", "in the Inspector"),
     Choice("run", "R", "Replay it here", "sends its requests again and compares"),
+    Choice("step", "s", "Replay it step by step", "waits before each request"),
 )
 
 
@@ -45,8 +46,8 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     choice = await pane.app.push_screen_wait(ChoiceScreen(capture_title(capture), summary(capture), choices))
     if choice == "open":
         await pane.workbench.open_capture(path, back=partial(pane.workbench.show, pane.PLACE))
-    elif choice == "run":
-        await _replay(pane, path, CaptureReplay(pane.workspace, path))
+    elif choice in ("run", "step"):
+        await _replay(pane, path, CaptureReplay(pane.workspace, path, is_stepped=choice == "step"))
     elif choice in _CHANGES:
         await _CHANGES[choice](pane, capture)
     elif choice is not None:
@@ -76,6 +77,7 @@ async def _replay(pane: "Pane", path: str, replay: CaptureReplay, seq: int = 0) 
     """Show a replay, and the recorded message that is chosen in it; the results are shown again when it is closed."""
     chosen = await pane.app.push_screen_wait(ReplayScreen(replay, seq))
     if chosen is None:
+        await replay.close()
         return
 
     async def back() -> None:
