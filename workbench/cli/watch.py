@@ -39,8 +39,8 @@ def command(
     """Run the saved calls of workbench.yaml at each save, and show what differs from their first results.
 
     Joins the core that a terminal has started on the project, where the calls appear as well, or starts one. Requests
-    of a tool for input are declined. A tool that may destroy data is only called for a NAME. Ctrl+C
-    ends it.
+    of a tool for input are answered by the rules of workbench.yaml, or declined. A tool that may destroy data is only
+    called for a NAME. Ctrl+C ends it.
     """
 
     def watch() -> int:
@@ -51,6 +51,7 @@ def command(
 
 
 async def _watch(target: "Target", names: list[str], *, once: bool, timeout: float, era: Era, as_json: bool) -> int:
+    from workbench.cli.call_rules import CallRules
     from workbench.cli.saved_order import saved_calls
     from workbench.cli.workspaces import StartedCore
     from workbench.workspace.unattended import UnattendedWorkspace
@@ -63,6 +64,7 @@ async def _watch(target: "Target", names: list[str], *, once: bool, timeout: flo
     workspace = await core()
     try:
         watched = WatchedCalls(workspace, timeout)
+        rules = watched.questions.responder = CallRules(watched.questions, target)
         for call in calls:
             # A user who names a call agrees to it, also if its tool may destroy data.
             watched.add(call, may_destroy=bool(names))
@@ -71,6 +73,7 @@ async def _watch(target: "Target", names: list[str], *, once: bool, timeout: flo
             return await _rounds(UnattendedWorkspace(workspace), workspace, watched, once=once, as_json=as_json)
         finally:
             await watched.close()
+            await rules.close()
     finally:
         await workspace.close()
         if core.process is not None:

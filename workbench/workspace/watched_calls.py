@@ -1,7 +1,7 @@
 """Calls of tools that are run again after each reload, each compared with its first result.
 
 Rule 1: the calls are made one after the other, in a session of their own: a request of a tool for input is certainly of
-the call that runs. It is declined, since no user waits for it.
+the call that runs. It is declined unless a rule answers it, since no user waits for it.
 Rule 2: a tool that may destroy data is called only if the user has agreed to that call.
 """
 
@@ -59,6 +59,7 @@ class WatchedCalls:
     def __init__(self, workspace: "Workspace", timeout: float = TIMEOUT_S) -> None:
         self.calls: list[WatchedCall] = []
         self.running: WatchedCall | None = None
+        self.questions = PendingQuestions(otherwise=[self._decline])
         self._workspace = workspace
         self._timeout = timeout
         # Of their own: what is run at each save would displace the calls of the user.
@@ -246,7 +247,7 @@ class WatchedCalls:
             await session.close()
         self._session = await ClientSession.open(
             await workspace.link.open_session(),
-            questions=PendingQuestions([self._decline]),
+            questions=self.questions,
             roots=workspace.roots,
             revision=revision,
         )

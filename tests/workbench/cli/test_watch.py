@@ -90,6 +90,45 @@ async def test_calls_that_are_run_once_give_an_exit_code(tmp_path: Path) -> None
     assert (await run("watch", "--once", "ada", cwd=folder))[0] == 0
 
 
+ASKING = """
+from server_core import Context, tool
+from server_core.types import ToolAnnotations
+
+
+@tool
+async def ask(context: Context) -> str:
+    answer = await context.ui.elicit("Which table?", {"type": "object", "properties": {"table": {"type": "string"}}})
+    return answer.action
+
+
+@tool(annotations=ToolAnnotations(destructiveHint=True, readOnlyHint=False))
+def clear() -> str:
+    return "cleared"
+"""
+RULES = "rules:\n  tables: {answer: accept}\n"
+
+
+async def test_a_question_is_declined_unless_a_rule_answers_and_a_destructive_call_has_to_be_named(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "tools.py").write_text(ASKING)
+    calls = "calls:\n  which:\n    tool: ask\n  empty:\n    tool: clear\n"
+    (tmp_path / "workbench.yaml").write_text(calls)
+    code, out, _ = await run("watch", "--once", cwd=tmp_path)
+    assert code == 0
+    asking, clearing = out.splitlines()
+    assert asking.startswith("✓ which")
+    assert asking.endswith("declined: Which table?")
+    assert clearing.startswith("· empty")
+    assert "destructiveHint" in clearing
+    assert (await run("watch", "--once", "empty", cwd=tmp_path))[1].startswith("✓ empty")
+    (tmp_path / "workbench.yaml").write_text(calls + RULES)
+    code, out, err = await run("watch", "--once", "which", cwd=tmp_path)
+    assert code == 0
+    assert "declined" not in out
+    assert "Rule `tables`" in err
+
+
 async def test_a_call_that_does_not_exist_is_named_with_a_suggestion(tmp_path: Path) -> None:
     code, out, err = await run("watch", "adda", cwd=project(tmp_path))
     assert (code, out) == (2, "")
