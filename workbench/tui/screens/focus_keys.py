@@ -50,6 +50,7 @@ _TEXT_KEYS: KeyTexts = [
 _FIELD_KEYS: KeyTexts = [
     ("enter", "Go to the next field, open a group, or add an item"),
     ("tab shift+tab", "Go to the next or previous field"),
+    ("↓ ↑", "Go to the next or previous field, where the editor has no use for them"),
     ("← → space", "Choose a value, where there are choices"),
 ]
 FIELD_ACTIONS = (

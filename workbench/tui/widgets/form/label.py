@@ -137,7 +137,8 @@ def help_text(field: Field) -> str:
 
 def _may_be_empty(field: Field) -> bool:
     """Whether an empty text may be a value of a field that is missing when its text is emptied."""
-    return field.kind == "string" and is_required(field) and not field.constraints and not field.format
+    is_missing = is_required(field) or field.is_own_key
+    return field.kind == "string" and is_missing and not field.constraints and not field.format
 
 
 def _item_facts(field: Field) -> list[str]:

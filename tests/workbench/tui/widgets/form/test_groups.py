@@ -110,6 +110,7 @@ async def test_a_key_without_a_value_is_a_problem_that_is_shown_when_the_form_is
         app.editor.focus_problem()
         await until(lambda: "needs a value; otherwise remove the key" in screen_text(app))
         await until(lambda: app.editor.view.focused_row is app.row("a", "k"))
+        await until(lambda: "alt+o sends an empty text" in screen_text(app))
         assert omit_field(app.editor.view)
         assert (app.form.value(), app.form.problems()) == ({"a": {"x": "1", "k": ""}}, [])
 
