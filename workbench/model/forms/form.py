@@ -220,6 +220,16 @@ class Form:
         field.is_picked = is_picked
         self._refresh(field.target)
 
+    def restore_variant(self, path: Path, index: int, value: Any, *, is_picked: bool | None) -> None:
+        """Choose an alternative as it was chosen before, with its value; ABSENT for none."""
+        field = self.field(path)
+        if field.variant != index:
+            field.reset()
+            form_values.load(self.shapes, field.choose(index), value)
+            field.state = field.target.state
+        field.is_picked = is_picked
+        self._refresh(field.target)
+
     def written_variant(self, path: Path, text: str) -> int | None:
         """Return the alternative of a field that a text would choose while it is typed; None if none accepts it."""
         return written_variant(self.shapes, self.field(path), text)

@@ -1,7 +1,8 @@
 """The texts that a user has typed into a form: what is lost if only its value is stored, or its schema changes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from workbench.model.difference import is_same_json
 from workbench.model.forms import form_values
 from workbench.model.forms.field import GROUPS, Field, Path
 from workbench.model.forms.form import Form
@@ -27,13 +28,22 @@ def restore_texts(form: Form, texts: Iterable[tuple[Path, str]]) -> None:
             form.retype(path, text)
 
 
-def carry_over(before: Form, form: Form) -> None:
-    """Fill in a form from one for another version of its schema, including typed texts."""
-    if before.value():
-        form.load(before.value())
+def carry_over(before: Form, form: Form, renamed: Mapping[str, str] = {}) -> None:
+    """Fill in a form from one for another version of its schema, including typed texts and chosen alternatives.
+
+    Args:
+        before: the form that was filled in.
+        form: the form to fill in.
+        renamed: the new names of properties, by their names before; only for the form of an object.
+    """
+    value = before.value()
+    if value:
+        form.load({renamed.get(name, name): member for name, member in value.items()} if renamed else value)
     form.json_draft = before.json_draft
     for old in before.fields():
-        field = _target(form, old.path)
+        path = renamed_path(old.path, renamed)
+        _carry_variant(old, form, path)
+        field = _target(form, path)
         if field is None:
             continue
         kinds = {old.kind, old.shape.kind, field.shape.kind}
@@ -41,6 +51,26 @@ def carry_over(before: Form, form: Form) -> None:
             _carry_list(old, form, field)
         elif old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
             form.retype(field.path, old.text)
+
+
+def renamed_path(path: Path, renamed: Mapping[str, str]) -> Path:
+    """Return the path of a field whose property may have another name now."""
+    name = path[0] if path else ""
+    return (renamed[name], *path[1:]) if isinstance(name, str) and name in renamed else path
+
+
+def _carry_variant(old: Field, form: Form, path: Path) -> None:
+    """Choose the alternative that was chosen, also if it has no value, or its value fits another better."""
+    if old.kind != "variant" or old.variant is None:
+        return
+    try:
+        field = form.field(path)
+    except KeyError:
+        return
+    chosen = old.shape.variants[old.variant].schema
+    same = (index for index, variant in enumerate(field.shape.variants) if is_same_json(variant.schema, chosen))
+    if (index := next(same, None)) is not None:
+        form.restore_variant(path, index, old.value(), is_picked=old.is_picked)
 
 
 def _carry_list(old: Field, form: Form, field: Field) -> None:

@@ -35,6 +35,7 @@ _RUN_KEY = key_for("run", "tools")
 # The keys that confirm what the notice asks; any other withdraws it.
 _SENDING_KEYS = frozenset(key for id in ("run", "run_as_task") for key in find_action(id, "tools").key_names)
 _PROBLEMS = "problems of the form"  # The topic of the notice about them.
+_RENAMED = "renamed parameters"  # The topic of the notice about them.
 
 
 class OfferForm(Vertical):
@@ -91,11 +92,17 @@ class OfferForm(Vertical):
             return
         verb = _VERBS.get(offer.kind, "Read")
         self.editor.view.empty_text = f"Nothing to fill in: {_RUN_KEY} {verb.lower()}s it."
+        before = self._forms.get(offer.key)
         form = self._form_of(offer)
         if form is not self.editor.form:
-            show = self.editor.update_form if is_same else self.editor.show
             self.editor.earlier_values = partial(self._runs.earlier_arguments, offer)
-            show(form, None if offer.reference is None else partial(self._propose, offer))
+            suggest = None if offer.reference is None else partial(self._propose, offer)
+            if is_same:
+                self.editor.update_form(form, suggest, {} if before is None else _renamed(before, form))
+            else:
+                self.editor.show(form, suggest)
+        if before is not None and before is not form:
+            self._notify_about_renamed(before, form)
         self.query_one("#run", Button).label = f"{verb} {_RUN_KEY}"
 
     @property
@@ -112,6 +119,14 @@ class OfferForm(Vertical):
         if before is not None:
             self._forms[offer.key] = before
         self._offer = offer
+
+    def _notify_about_renamed(self, before: Form, form: Form) -> None:
+        value = before.value()
+        names = [f"{old} is {new}" for old, new in _renamed(before, form).items() if old in value]
+        if names:
+            text = f"{', '.join(names)} now, with {'its value' if len(names) == 1 else 'their values'}."
+            # Over the notice about the reload, which is added meanwhile.
+            self.call_after_refresh(partial(self.notify, text, title=_RENAMED, markup=False))
 
     def show_head(self, missing: Collection[str]) -> None:
         """Show the details of the offer, and the requirements of a call that are missing, a line each."""
@@ -222,7 +237,7 @@ class OfferForm(Vertical):
             return before
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
-            carry_over(before, form)
+            carry_over(before, form, _renamed(before, form))
         elif offer.kind is OfferKind.TOOL and (value := self._restored.values.pop(offer.name, None)) is not None:
             form.load(known_members(value, offer.schema))
             restore_texts(form, self._restored.texts.get(offer.name, ()))
@@ -233,3 +248,14 @@ class OfferForm(Vertical):
         value = self._form_of(offer).value()
         others = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
         return await self._runs.complete(offer, name, typed, others)
+
+
+def _renamed(before: Form, form: Form) -> dict[str, str]:
+    """Return the new names of the parameters of a form, by their names before; a name that has a value stays."""
+    if before.schema == form.schema:
+        return {}
+    # Imported with the first schema that has changed.
+    from workbench.model.definitions.renamed_parameters import renamed_parameters
+
+    value, renamed = before.value(), renamed_parameters(before.schema, form.schema)
+    return {old: new for old, new in renamed.items() if new not in value} if isinstance(value, dict) else {}

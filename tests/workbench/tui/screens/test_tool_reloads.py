@@ -239,7 +239,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
 
 
 @pytest.mark.parametrize("kind", [TEXT, TEXT | {"format": "date"}])
-async def test_a_reload_that_renames_the_parameter_keeps_its_text_editable_with_a_note(
+async def test_a_reload_that_removes_the_parameter_keeps_its_text_editable_with_a_note(
     kind: dict[str, Any],
 ) -> None:
     link = kitchen_link()
@@ -250,9 +250,10 @@ async def test_a_reload_that_renames_the_parameter_keeps_its_text_editable_with_
         await pilot.press(*"EveQ")
         await pilot.pause()
         assert "not in the schema" not in screen_text(app)
-        await reload(link, app, who=kind)
+        # Either may be what the parameter is called now.
+        await reload(link, app, who=kind, whom=kind)
         await pilot.press(*"YZ")
-        await until(lambda: [field.value for field in app.query(LineEditor)] == ["", "EveQYZ"])
+        await until(lambda: [field.value for field in app.query(LineEditor)] == ["", "", "EveQYZ"])
         await until(lambda: "! not in the schema" in screen_text(app))
         assert '"EveQ' not in screen_text(app)
         await pilot.press("ctrl+j")
@@ -263,3 +264,19 @@ async def test_a_reload_that_renames_the_parameter_keeps_its_text_editable_with_
         await until(lambda: "not in the schema" not in screen_text(app))
         await pilot.press("!")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "EveQYZ!"})  # type: ignore[union-attr]
+
+
+async def test_a_parameter_that_is_renamed_keeps_its_value_and_the_focus() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await reload(link, app, name=TEXT | {"title": "Name"}, loud={"type": "boolean"})
+        await until(lambda: [row.field.name for row in app.query(FieldRow)] == ["name", "loud"])
+        app.query_one(LineEditor).focus()
+        await pilot.press(*"Ev")
+        await reload(link, app, loud={"type": "boolean"}, who=TEXT | {"title": "Who"})
+        await pilot.press("e")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == {"who": "Eve"})  # type: ignore[union-attr]
+        await until(lambda: "name is who now, with its value." in toasts(app))
+        await until(lambda: "not in the schema" not in screen_text(app))

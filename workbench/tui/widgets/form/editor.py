@@ -1,6 +1,6 @@
 """A value in two synchronised views: its form, and its JSON; a third view may be beside them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakSet
 
@@ -98,14 +98,20 @@ class FormEditor(Vertical):
         self.view.show(form, suggest)
         self._bring_to_front("json" if form in self._in_json or form.json_draft is not None else "rows")
 
-    def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show the form of a changed schema, with the values entered before; input and focus stay as they are."""
+    def update_form(self, form: Form, suggest: Suggest | None = None, renamed: Mapping[str, str] = {}) -> None:
+        """Show the form of a changed schema, with the values entered before; input and focus stay as they are.
+
+        Args:
+            form: the form.
+            suggest: see `show`.
+            renamed: the new names of properties, by their names before.
+        """
         self._form = form
         self._json.use(form)
         if self.is_json:
             self._in_json.add(form)
             self._json.read()
-        self.view.update_form(form, suggest)
+        self.view.update_form(form, suggest, renamed)
 
     def show_values(self) -> None:
         """Show the current values of the form, after they were set elsewhere."""

@@ -4,6 +4,7 @@ The view owns no data. A change is applied to the model at once; rows other than
 so that typing stays responsive in forms of any size.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events, on
@@ -16,6 +17,7 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
+from workbench.model.forms.typed_texts import renamed_path
 from workbench.tui.widgets.form.children import Children, is_removed
 from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, FormEdited
 from workbench.tui.widgets.form.field_suggestions import Suggest
@@ -133,13 +135,16 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
             self.mount(Static(text, classes="left-out", markup=False))
         self.scroll_home(animate=False, immediate=True)
 
-    def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show the form of a changed schema, with the values entered before; rows of remaining fields stay."""
+    def update_form(self, form: Form, suggest: Suggest | None = None, renamed: Mapping[str, str] = {}) -> None:
+        """Show the form of a changed schema, with the values entered before; rows of remaining fields stay.
+
+        The focus goes from a property to the one that is `renamed` so.
+        """
         if self._rows is None or not _top_fields(form) or form.root.fields_left_out:
             self.show(form, suggest)
             return
         self._form, self._suggest = form, suggest
-        self.show_values()
+        self._show_values(renamed)
 
     @property
     def has_suggestions(self) -> bool:
@@ -152,6 +157,9 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
 
     def show_values(self) -> None:
         """Show the current state of every field; rows are created or removed where the model has changed."""
+        self._show_values({})
+
+    def _show_values(self, renamed: Mapping[str, str]) -> None:
         if self._form is None or self._rows is None:
             return
         row = self.focused_row
@@ -159,7 +167,7 @@ class FormView(VerticalScroll, LaidOutOnce, can_focus=False):
         self._structure = self._form.structure
         self._rows.show(_top_fields(self._form))
         if row is not None and is_removed(row):
-            self._focus.move_to(self._form.nearest(path or ()))
+            self._focus.move_to(self._form.nearest(renamed_path(path or (), renamed)))
 
     def row_at(self, path: Path) -> FieldRow | None:
         """Return the row of a field, unless it is being removed."""
