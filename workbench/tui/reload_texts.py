@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from textual.content import Content
 
+from server_core.errors import ErrorKind
 from workbench.model.catalog import is_stale, offers
 from workbench.model.definitions.change import DefinitionChange, Verdict, verdict_text
 from workbench.model.describe import plural
@@ -38,7 +39,8 @@ def reload_notice(
     if (catalog.get("generation") or 0) < 2:
         return None
     if is_stale(catalog):
-        return f"The reload failed; the previous tools are still served. See {_PROBLEMS}.", "error"
+        failure = _first_error(catalog) or "The reload failed."
+        return f"{failure} The previous tools are still served: see {_PROBLEMS}.", "error"
     changes = [
         f"{sign} {_first_names(names)}"
         for kinds in (catalog["changes"] or {}).values()
@@ -49,10 +51,25 @@ def reload_notice(
     if verdict := verdict_of_reload(changes_by_offer):
         text += f" · {verdict}"
     if not catalog["ok"]:
+        if error := _first_error(catalog):
+            return f"{error} Loaded in part: see {_PROBLEMS} · {text}", "warning"
         return f"{text}. Loaded in part: see {_PROBLEMS}.", "warning"
     if problems := catalog.get("problems"):
         return f"{text}. {plural(len(problems), 'problem')}: see {_PROBLEMS}.", "warning"
     return text, "information"
+
+
+def _first_error(catalog: dict[str, Any]) -> str:
+    """Return the place and the message of an error, at best of a file that is not loaded; empty if none has a place."""
+    errors = [problem for problem in catalog.get("problems") or () if problem["severity"] == "error"]
+    errors.sort(key=lambda problem: problem["kind"] != ErrorKind.TOOLKIT_LOAD_FAILED)
+    placed = next((error for error in errors if error["file"] and error["line"]), None)
+    if placed is None:
+        return ""
+    name, message = Path(placed["file"]).name, placed["message"]
+    place, text = f"{name}:{placed['line']}", message.removeprefix(name)
+    others = f" ({plural(len(errors) - 1, 'other error')})" if len(errors) > 1 else ""
+    return escaped(f"{place}{':' if text == message else ''} {text.lstrip()}{others}")
 
 
 def list_change_notice(catalog: dict[str, Any], changes_by_offer: ChangesByOffer) -> str:

@@ -1,5 +1,7 @@
 """The result of a reload as text."""
 
+from typing import Any
+
 from tests.workbench.tui.fakes import CATALOG
 from workbench.model.definitions.change import DefinitionChange, Verdict
 from workbench.tui.reload_texts import list_change_notice, reload_notice, reload_text
@@ -38,15 +40,39 @@ def test_a_reload_shows_each_change_with_its_verdict_and_breaking_ones_first() -
     assert text.endswith("  and 10 further changes")
 
 
-def test_a_failed_reload_points_to_the_problems() -> None:
-    notice = reload_notice({**CATALOG, "ok": False, "reloaded": [], "changes": {}})
+FAILED = {**CATALOG, "ok": False, "reloaded": [], "changes": {}}
+
+
+def problem(message: str, file: str = "", line: int = 0, **facts: Any) -> dict[str, Any]:
+    return CATALOG["problems"][0] | {"message": message, "file": file, "line": line} | facts
+
+
+def test_a_failed_reload_states_the_place_and_the_message_of_the_error() -> None:
+    unloaded = problem("b.py has a syntax error: invalid syntax.", "/demo/b.py", 12, kind="TOOLKIT_LOAD_FAILED")
+    assert reload_notice({**FAILED, "problems": [unloaded]}) == (
+        "b.py:12 has a syntax error: invalid syntax. The previous tools are still served: see alt+5 Problems.",
+        "error",
+    )
+    notice = reload_notice({**FAILED, "problems": [*CATALOG["problems"], unloaded]})
     assert notice is not None
-    assert "5 Problems" in notice[0]
-    assert notice[1] == "error"
+    assert notice[0].startswith("b.py:12 has a syntax error: invalid syntax. (1 other error) The previous")
+
+
+def test_a_failed_reload_without_the_place_of_an_error_points_to_the_problems() -> None:
+    for problems in ([], [problem("No file.")], [problem("A warning.", "/demo/a.py", 1, severity="warning")]):
+        assert reload_notice({**FAILED, "problems": problems}) == (
+            "The reload failed. The previous tools are still served: see alt+5 Problems.",
+            "error",
+        )
 
 
 def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> None:
     assert reload_notice({**CATALOG, "ok": False}) == (
+        "booking.py:14: The tool 'book' has a parameter without a type: guests. "
+        "Loaded in part: see alt+5 Problems · Reloaded in 42 ms  + order_beans  ~ greet  - old",
+        "warning",
+    )
+    assert reload_notice({**CATALOG, "ok": False, "problems": []}) == (
         "Reloaded in 42 ms  + order_beans  ~ greet  - old. Loaded in part: see alt+5 Problems.",
         "warning",
     )

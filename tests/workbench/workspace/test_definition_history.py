@@ -1,12 +1,13 @@
 """What the last reload changed in the definitions."""
 
+from itertools import pairwise
 from typing import Any
 
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace
 from workbench.model.definitions.change import verdict_text
 from workbench.workspace.definition_history import DefinitionHistory
 
-GREET = ("tool", "greet")
+GREET, BEANS = ("tool", "greet"), ("tool", "order_beans")
 
 
 def reloaded(**members: Any) -> dict[str, Any]:
@@ -49,3 +50,18 @@ async def test_the_definitions_of_a_relayed_server_are_compared_without_generati
     assert history.changes.keys() == {GREET}
     await history.update(after, after)
     assert history.changes.keys() == {GREET}
+
+
+async def test_an_offer_that_returns_is_compared_with_its_last_definition() -> None:
+    history = DefinitionHistory()
+    full, changed = CATALOG, reloaded(inputSchema={"type": "object", "required": ["name"]})
+    fewer, none = {**full, "tools": full["tools"][1:]}, {**full, "tools": []}
+    catalogs = [full, fewer, none, full, none, changed]
+    for generation, (before, after) in enumerate(pairwise(catalogs), start=3):
+        await history.update({**before, "generation": generation - 1}, {**after, "generation": generation})
+        if after is full:
+            assert history.changes == {}
+        elif after is none:
+            assert verdict_text(history.changes[BEANS]) == "breaking for callers"
+    assert history.changes.keys() == {GREET}
+    assert [change.path for change in history.changes[GREET]] == [("inputSchema", "required")]

@@ -12,6 +12,8 @@ from workbench.model.json_members import object_in
 
 # How many changed definitions are compared.
 _MAX_COMPARED = 200
+# How many definitions of offers that are gone are stored.
+_MAX_GONE = 1000
 # Members that are compared by themselves, or that our own core adds for terminals.
 _OWN = frozenset({"source", "short_name", "retries", "ui"})
 _COMPARED = frozenset({"inputSchema", "outputSchema", "arguments", "annotations", "name", "uri", "uriTemplate"})
@@ -29,14 +31,22 @@ def offer_changes(old: Offer, new: Offer) -> list[DefinitionChange]:
     return sorted(_changes(old, new), key=lambda change: not change.is_breaking)
 
 
-def catalog_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[tuple[str, str], list[DefinitionChange]]:
-    """Return the changes of each offer that differs between two catalogs, by the key of the offer."""
+def catalog_changes(
+    old: Mapping[str, Any], new: Mapping[str, Any], gone: Mapping[tuple[str, str], Offer] = {}
+) -> dict[tuple[str, str], list[DefinitionChange]]:
+    """Return the changes of each offer that differs between two catalogs, by the key of the offer.
+
+    Args:
+        old: the earlier catalog.
+        new: the later one.
+        gone: the last definitions of offers that earlier reloads have removed: one that returns is no new offer.
+    """
     before = {offer.key: offer for offer in offers(dict(old))}
     after = {offer.key: offer for offer in offers(dict(new))}
     changes: dict[tuple[str, str], list[DefinitionChange]] = {}
     compared = 0
     for key, offer in after.items():
-        if (previous := before.get(key)) is None:
+        if (previous := before.get(key) or gone.get(key)) is None:
             changes[key] = [DefinitionChange((), f"The {offer.kind} is new.")]
         elif not is_same_json(previous.definition, offer.definition):
             compared += 1
@@ -47,6 +57,16 @@ def catalog_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[tupl
         if key not in after:
             changes[key] = [DefinitionChange((), f"The {offer.kind} is removed.", Verdict.CALLERS)]
     return changes
+
+
+def gone_offers(
+    old: Mapping[str, Any], new: Mapping[str, Any], gone: Mapping[tuple[str, str], Offer]
+) -> dict[tuple[str, str], Offer]:
+    """Return the last definitions of the offers that the new catalog does not have, the latest."""
+    known = {**gone, **{offer.key: offer for offer in offers(dict(old))}}
+    for offer in offers(dict(new)):
+        known.pop(offer.key, None)
+    return dict(list(known.items())[-_MAX_GONE:])
 
 
 _NOT_COMPARED = DefinitionChange(

@@ -36,10 +36,10 @@ _PAINT_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class _LostFocus:
-    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
+    """The offer that was open when a reload has removed it, and its focused field: both come back when it returns."""
 
     offer_key: tuple[str, str]
-    path: Path
+    path: Path | None  # None if no field had the focus.
     replacement: Offer | None  # The offer shown since then; itself until another one is.
 
 
@@ -193,14 +193,18 @@ class OfferColumns:
         offer = None if before is None else self.find(before.key)
         if before is None or (offer is None and tree.offer is None):
             tree.move_to_first_offer()
-        if before is not None and offer is None and row is not None:
-            self._lost_focus = _LostFocus(before.key, row.field.path, before)
+        if before is not None and offer is None and (row is not None or not self._has_replacement(before)):
+            self._lost_focus = _LostFocus(before.key, None if row is None else row.field.path, before)
         if offer is not None or tree.offer is None:
             self._open_after(before, offer)
         else:
             if self._paint_timer is not None:
                 self._paint_timer.stop()
             self._paint_timer = self._pane.set_timer(_PAINT_S, partial(self._replace, before))
+
+    def _has_replacement(self, offer: Offer) -> bool:
+        """Whether an offer is only shown in place of one that is gone."""
+        return self._lost_focus is not None and self._lost_focus.replacement == offer
 
     def _replace(self, before: Offer | None) -> None:
         is_gone = before is None or self.find(before.key) is None
@@ -213,16 +217,19 @@ class OfferColumns:
             self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
 
     def _restore_focus(self) -> bool:
-        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
+        """Return to the offer that was open when it was removed, and to its field, unless the user has moved since."""
         lost, form, tree = self._lost_focus, self._form, self._list.offer_tree
         offer = None if lost is None else self.find(lost.offer_key)
         if lost is None or offer is None:
             return False
         self._lost_focus = None
-        if form.offer != lost.replacement or form.screen.focused not in (form.editor.view, tree):
+        has_moved = form.screen.focused not in (form.editor.view, tree) if lost.path else form.editor.view.focused_row
+        if form.offer != lost.replacement or has_moved:
             return False
         self._list.show_offer(offer)
         self.open(offer)
+        if lost.path is None:
+            return True
         self._show_form()
         form.editor.view.focus_field(lost.path)
         return True

@@ -280,3 +280,20 @@ async def test_a_parameter_that_is_renamed_keeps_its_value_and_the_focus() -> No
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"who": "Eve"})  # type: ignore[union-attr]
         await until(lambda: "name is who now, with its value." in toasts(app))
         await until(lambda: "not in the schema" not in screen_text(app))
+
+
+async def test_the_tool_under_the_cursor_is_there_again_when_it_returns() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        tree, form = app.query_one(OfferTree), app.query_one(OfferForm)
+        await pilot.press("escape")
+        await until(lambda: app.focused is tree)
+        for others in ((GREET, BOOK), (GREET,), ()):
+            await offer(link, app, *others)
+            await until(lambda: form.offer is None or form.offer.name != "ping")
+            await pilot.pause()
+        await offer(link, app, GREET, BOOK, PING)
+        await until(lambda: form.offer is not None and form.offer.name == "ping")
+        await until(lambda: tree.offer is not None and tree.offer.name == "ping")
+        assert app.focused is tree
