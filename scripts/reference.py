@@ -119,7 +119,7 @@ def keys_page() -> str:
     from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
     from workbench.tui.key_bindings import keys_label
-    from workbench.tui.screens.focus_keys import MOUSE, VIEW_KEYS
+    from workbench.tui.screens.focus_keys import CALL_KEYS, MOUSE, VIEW_KEYS
 
     parts = [MADE, "# Screens and keys\n"]
     for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():
@@ -182,6 +182,11 @@ shown.
         "",
         "## Lists\n",
         lists,
+        "",
+        "In the calls of the Inspector:\n",
+        "| key | does |",
+        "|---|---|",
+        *(f"| {_keys(keys)} | {text} |" for keys, text in CALL_KEYS),
         "",
         "## Results and messages\n",
         "These keys act while the result of a call, or the detail of a message, has the focus.\n",

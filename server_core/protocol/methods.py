@@ -99,6 +99,9 @@ NOTIFICATIONS = {
     )
 }
 
+LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
+"""The requests for whose end no caller waits."""
+
 
 def served_methods(receiver: Side, revision: Revision | None = None) -> Mapping[str, Method]:
     """Return the request methods that a side serves in a revision, by default in any with a handshake, by name."""

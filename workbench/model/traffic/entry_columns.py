@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import compress
 from sys import intern
 from typing import Any, BinaryIO
@@ -98,6 +99,16 @@ class EntryColumns:
         """Replace the texts, of which the first is empty."""
         self.texts = texts
         self._codes = {text: code for code, text in enumerate(texts)}
+
+    def parts_of(self, request: int, start: int) -> list[int]:
+        """Return the indexes, from one on, of the entries that belong to the call of a request."""
+        parents, parts = self.parent, []
+        with suppress(ValueError):
+            while True:
+                start = parents.index(request + 1, start)
+                parts.append(start)
+                start += 1
+        return parts
 
     def place_of(self, seq: int) -> int:
         """Return the index of the entry with a number, or of the next entry if there is none."""

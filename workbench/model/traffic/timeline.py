@@ -104,6 +104,10 @@ class Timeline:
         """Yield the client's requests among entries: index, whether it failed, and seconds until its response."""
         return self._columns.call_times(indexes)
 
+    def parts_of(self, request: int, start: int) -> list[int]:
+        """Return the indexes, from one on, of the entries that belong to the call of a request."""
+        return self._columns.parts_of(request, start)
+
     def with_parts(self, rows: "array[int]", *, has_effects: bool) -> "array[int]":
         """Return the indexes of rows of calls and of what is in them: the responses, and perhaps the effects."""
         columns = self._columns

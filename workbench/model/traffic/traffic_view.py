@@ -145,8 +145,10 @@ class TrafficView:
     def row_of(self, seq: int) -> int | None:
         """Return the row that shows a record, or None when the filter hides it."""
         index = self.timeline.index_of(self._shown_as(seq))
-        if index is None:
-            return None
+        return None if index is None else self.row_at(index)
+
+    def row_at(self, index: int) -> int | None:
+        """Return the row of an entry of the timeline, or None if it has none of its own."""
         row = bisect_left(self.indices, index)
         return row if row < len(self.indices) and self.indices[row] == index else None
 

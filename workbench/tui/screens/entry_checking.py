@@ -41,7 +41,7 @@ class EntryChecking:
             seq, row = self._anchor
             self._anchor = None
             if traffic.cursor == row:
-                traffic.move_to(traffic.view.nearest_row(seq))
+                traffic.move_to(traffic.rows.nearest_row(seq))
 
     def forget(self) -> None:
         """Stay where the cursor is when all entries were checked."""
@@ -50,5 +50,5 @@ class EntryChecking:
     def stay_at(self, seq: int) -> None:
         """Keep a message under the cursor, now and when all entries were checked, unless the user moves it."""
         traffic = self._traffic()
-        traffic.move_to(traffic.view.nearest_row(seq))
+        traffic.move_to(traffic.rows.nearest_row(seq))
         self._anchor = None if traffic.view.is_complete else (seq, traffic.cursor)

@@ -155,13 +155,13 @@ class FilteredPane(MessagePane):
 
     @work(exclusive=True, group="match")
     async def _go_to_match(self, step: int) -> None:
-        view, test = self.traffic.view, self._filter.filter.test
-        rows = range(self.traffic.cursor + step, len(view) if step > 0 else -1, step)
-        matches = (row for row in rows if any(map(test, view.messages(row))))
+        shown, test = self.traffic.rows, self._filter.filter.test
+        rows = range(self.traffic.cursor + step, len(shown) if step > 0 else -1, step)
+        matches = (row for row in rows if any(map(test, shown.messages(row))))
         row = await run_on_thread(lambda: next(matches, None))
         if row is None:
             self.notify("No further match in this direction.", title=UNAVAILABLE, markup=False)
-        elif row < len(view):
+        elif row < len(shown):
             self.traffic.is_following = False
             self.traffic.move_to(row)
 

@@ -10,6 +10,7 @@ from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.json_view import JsonView
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.traffic import TrafficList
 
 KeyTexts = list[tuple[str, str]]
 """The labels of keys, each with a sentence about what they do."""
@@ -37,6 +38,12 @@ MOUSE: KeyTexts = [
     ("wheel", "Scroll what is under the mouse"),
 ]
 """What the mouse does; also for the documentation."""
+CALL_KEYS: KeyTexts = [
+    ("→ l", "Show below the call what belongs to it; in an unfolded call go to the first record"),
+    ("← h", "Go to the call, and fold it"),
+    ("space", "Unfold the call, or fold it"),
+]
+"""The keys of the list of calls, in addition to those of a list; also for the documentation."""
 _PAGE_KEYS: KeyTexts = [
     ("↑ ↓ j k", "Scroll by one row"),
     ("pgup pgdn", "Scroll by a page"),
@@ -77,6 +84,8 @@ def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:
             return "This JSON", [_TEXT_KEYS[0], *field_keys(place, editor), _TEXT_KEYS[-1]]
         case JsonView():
             return "This text", [*VIEW_KEYS, *LIST_KEYS[:-1]]
+        case TrafficList() if focused.view.is_by_call:
+            return "These calls", [*LIST_KEYS, *CALL_KEYS]
         case Lines():
             return ("This list", LIST_KEYS) if focused.HAS_CURSOR else ("This text", _PAGE_KEYS)
         case Input() | TextArea():

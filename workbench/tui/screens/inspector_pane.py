@@ -144,7 +144,7 @@ class InspectorPane(FilteredPane):
         if seq is None:
             return
         self.traffic.is_following = False
-        if (row := self.traffic.view.row_of(seq)) is not None:
+        if (row := self.traffic.rows.row_of(seq)) is not None:
             self.traffic.move_to(row)
         else:
             key = key_for("toggle_filter", self.PLACE)
@@ -162,7 +162,7 @@ class InspectorPane(FilteredPane):
         self.close_capture()
         entry = self.source.timeline.by_seq(seq)
         self._show_call(seq if entry is None else entry.call_seq or seq)
-        if (row := self.traffic.view.row_of(seq)) is not None:
+        if (row := self.traffic.rows.row_of(seq)) is not None:
             self.traffic.move_to(row)
 
     def open_messages(self, filter: str) -> None:
@@ -179,7 +179,7 @@ class InspectorPane(FilteredPane):
 
     def _show_read_capture(self, seq: int) -> None:
         self._paint_title()
-        if seq and (row := self.traffic.view.row_of(seq)) is not None:
+        if seq and (row := self.traffic.rows.row_of(seq)) is not None:
             self.traffic.move_to(row)
             self.action_open_detail()
 
@@ -210,7 +210,7 @@ class InspectorPane(FilteredPane):
         self._paint_note()
 
     async def follow_message(self, seq: int) -> None:
-        if (row := self.traffic.view.row_of(seq)) is None:
+        if (row := self.traffic.rows.row_of(seq)) is None:
             self.open_call(seq)
         else:
             self.traffic.is_following = False
@@ -262,7 +262,7 @@ class InspectorPane(FilteredPane):
             self.action_open_detail()
             self.detail.go_to_other_half()
             return
-        row = self.traffic.view.row_of(entry.pair)
+        row = self.traffic.rows.row_of(entry.pair)
         if row is None:
             self.notify("The filter hides the counterpart; the detail shows it.", title=UNAVAILABLE, markup=False)
         else:
@@ -273,7 +273,7 @@ class InspectorPane(FilteredPane):
         self._checking.check(partial(view.set_by_call, not view.is_by_call))
         self._paint_title()
         if entry is not None and not self.traffic.is_following:
-            self.traffic.move_to(view.nearest_row(entry.seq))
+            self.traffic.move_to(self.traffic.rows.nearest_row(entry.seq))
         self.detail.show_entry(self.traffic.entry)
         self._paint_note()
 

@@ -3,14 +3,19 @@
 import time
 from typing import ClassVar
 
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from server_core.records.tap import Kind
 from workbench.model.traffic.annotations import MARKS, Annotation
+from workbench.model.traffic.call_tree import Branch
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import Filter
+from workbench.model.traffic.list_rows import ListRows
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
+from workbench.tui.widgets.call_branches import branch_cells, unfolded_cells
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit
 from workbench.tui.widgets.traffic_columns import Messages, aligned, cell_of, columns_for
@@ -26,6 +31,12 @@ class TrafficList(Lines):
     """The messages or calls of a timeline that match a filter, newest last."""
 
     HAS_HEADING = True
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "unfold", show=False),
+        Binding("left,h", "fold", show=False),
+        Binding("space", "toggle_call", show=False),
+    ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "traffic--muted",
@@ -67,7 +78,11 @@ class TrafficList(Lines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.view = TrafficView(Timeline())
+        self.rows = ListRows(TrafficView(Timeline()))
+        """The messages in view, and the calls that are unfolded."""
+        # The number of the message under the cursor, which stays there when a call above grows.
+        self._cursor_seq = 0
+        self._is_on_request = False  # Whether that is the first record below its call, and not the row of the call.
         self.marking_filter: Filter | None = None
         """The filter whose matches are marked among the messages; None marks nothing."""
 
@@ -87,28 +102,93 @@ class TrafficList(Lines):
         return super().render_line(y)
 
     @property
+    def view(self) -> TrafficView:
+        return self.rows.view
+
+    @view.setter
+    def view(self, view: TrafficView) -> None:
+        self.rows = ListRows(view)
+
+    @property
     def line_count(self) -> int:
-        return len(self.view)
+        return len(self.rows)
 
     def messages_at(self, index: int) -> Messages:
-        return self.view.messages(index)
+        return self.rows.messages(index)
 
     @property
     def entry(self) -> Entry | None:
         return self.messages_at(self.cursor)[0] if self.cursor < self.line_count else None
+
+    def lines_changed(self) -> None:
+        self.rows.refresh()
+        if self.rows.has_unfolded and not self.is_following and (row := self.rows.row_of(self._cursor_seq)) is not None:
+            self.cursor = row + self._is_on_request
+        super().lines_changed()
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        entry = self.entry
+        self._cursor_seq = 0 if entry is None else entry.seq
+        branch = None if entry is None else self.branch_at(now)
+        self._is_on_request = entry is not None and branch is not None and entry == self.rows.call_of(now)
+        super().watch_cursor(before, now)
+
+    def action_toggle_call(self) -> None:
+        """Unfold the call under the cursor, or fold the call that the row is in."""
+        if self.cursor >= self.line_count or (not self._is_unfolded and not self.rows.can_unfold(self.cursor)):
+            raise SkipAction
+        if self._is_unfolded:
+            self._fold()
+        else:
+            self._unfold()
+
+    def action_unfold(self) -> None:
+        """Unfold the call under the cursor; if it is unfolded, go to its first record."""
+        if self.cursor >= self.line_count or not self.rows.can_unfold(self.cursor):
+            raise SkipAction
+        if self._is_unfolded:
+            self.move_to(self.cursor + 1)
+        else:
+            self._unfold()
+
+    def action_fold(self) -> None:
+        """Go from a record to its call, and fold it; fold the unfolded call under the cursor."""
+        if not self._is_unfolded:
+            raise SkipAction
+        self._fold()
+
+    @property
+    def _is_unfolded(self) -> bool:
+        return self.cursor < self.line_count and self.rows.call_of(self.cursor) is not None
+
+    def _unfold(self) -> None:
+        self.is_following = False
+        self.rows.unfold(self.cursor)
+        self.lines_changed()
+
+    def _fold(self) -> None:
+        self.is_following = False
+        row = self.rows.fold(self.cursor)
+        self.lines_changed()
+        self.move_to(row)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         messages = self.messages_at(index)
         entry = messages[0]
         if entry.method == CORE_REPLACED:
             return self.paint([(_separator(entry, width), "traffic--muted")], selected)
-        is_call = self.view.is_by_call and entry.kind is Kind.REQUEST
-        columns = columns_for(width)
+        branch, columns = self.branch_at(index), columns_for(width)
+        is_call = branch is None and self.view.is_by_call and entry.kind is Kind.REQUEST
+        is_unfolded = is_call and self.rows.is_unfolded(index)
         cells = [
             aligned(column, *cell_of(column, messages, is_call=is_call), column_width)
             for column, column_width in columns
         ]
-        if effects := self.view.effects_in(entry):
+        if branch is not None and (call := self.rows.call_of(index)) is not None:
+            cells = branch_cells(cells, columns, entry, call, branch, is_last=self.rows.is_last_branch(index))
+        elif is_unfolded:
+            cells = unfolded_cells(cells, columns)
+        elif effects := self.view.effects_in(entry):
             place = next(place for place, (column, _) in enumerate(columns) if not column.width)
             cells[place] = _with_effects(cells[place], effects, columns[place][1])
         if annotation := entry.annotation or messages[-1].annotation:
@@ -116,6 +196,10 @@ class TrafficList(Lines):
         if self.marking_filter is not None and any(map(self.marking_filter, messages)):
             cells[0] = (cells[0][0], "traffic--marked")
         return self.paint(cells, selected)
+
+    def branch_at(self, index: int) -> Branch | None:
+        """Return the place in its call of a row below an unfolded call; None for any other row."""
+        return self.rows.branch(index)
 
     def render_heading(self, width: int) -> Strip:
         columns = columns_for(width)

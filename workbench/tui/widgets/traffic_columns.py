@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from server_core.protocol.methods import METHODS
+from server_core.protocol.methods import LONG_LIVED
 from server_core.records.tap import Direction, Kind
 from workbench.model.describe import duration, short_duration, size
 from workbench.model.short_text import shortened
@@ -64,9 +64,15 @@ def _message(entry: Entry) -> StyledText:
     """Return the method and its subject; for an entry without a method, and an HTTP request of a tool, its text."""
     # Messages that belong to a call are indented under the call.
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
+    text, name = message_text(entry)
+    return f"{indent}{text}", name
+
+
+def message_text(entry: Entry) -> StyledText:
+    """Return the text of a message, with what the user and the operator did to it."""
     if not entry.method or entry.method == HTTP_EVENT:
-        return f"{indent}{entry.summary}", "traffic--foreign"
-    text = f"{indent}{_commented(entry)}{_changed(entry)}{row_text(entry)}"
+        return f"{_commented(entry)}{entry.summary}", "traffic--foreign"
+    text = f"{_commented(entry)}{_changed(entry)}{row_text(entry)}"
     return text, "" if entry.direction is not Direction.NONE and entry.mark != "probe" else "traffic--muted"
 
 
@@ -128,7 +134,7 @@ def _call_status(messages: Messages) -> StyledText:
 def _status(entry: Entry) -> StyledText:
     if waits(entry):
         return _HELD
-    if entry.status is PENDING and entry.method in _LONG_LIVED:
+    if entry.status is PENDING and entry.method in LONG_LIVED:
         return "… open", "traffic--muted"
     return STATUSES.get(entry.status, ("", ""))
 
@@ -141,8 +147,6 @@ _HELD = "‖ held", "traffic--warn"
 _UNCHANGED = frozenset({HELD, "released"})
 # A longer response is not parsed for its row.
 _MOST_BYTES = 250_000
-# The requests for whose end no caller waits.
-_LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
 
 
 def _kind_class(entry: Entry) -> str:

@@ -29,6 +29,10 @@ class WireList(TrafficList):
             return self.paint([(" The messages of the call come here.", "traffic--muted")])
         return super().render_heading(width)
 
+    def branch_at(self, index: int) -> None:
+        # All of the rows are of one call.
+        return None
+
     def messages_at(self, index: int) -> Messages:
         assert self._records is not None
         return (self._records.entries[index],)

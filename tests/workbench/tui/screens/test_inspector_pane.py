@@ -317,3 +317,46 @@ async def test_the_last_line_has_the_calls_in_view_their_errors_and_times() -> N
         await until(lambda: "1 call · 0 errors · p50 750 ms · p95 750 ms" in text(pane))
         pane.query_one("#filter", Input).value = ""
         await until(lambda: "5 calls" in text(pane))
+
+
+async def test_a_call_is_unfolded_to_a_tree_with_relative_times_and_folded_again() -> None:
+    async with inspecting(size=(100, 30), by_call=True) as (pilot, pane):
+        traffic = pane.traffic
+        traffic.is_following = False
+        traffic.move_to(3)
+        await pilot.press("right")
+        await until(lambda: "▾ greet {" in text(pane) and "├ tools/call greet" in text(pane))
+        rows = text(pane).splitlines()
+        assert "+250 ms" in next(row for row in rows if "├ greeting Ada" in row)
+        assert "+750 ms" in next(row for row in rows if "└ greet: Hello, Ada!" in row)
+        # Again, it goes to the first record, whose message the detail shows; the cursor stays there.
+        await pilot.press("right", "down", "down", "down", "enter")
+        await until(lambda: "← out result #8" in pane.detail.text or "← out result #8" in text(pane))
+        await pilot.press("escape", "left")
+        await until(lambda: "├ tools/call greet" not in text(pane) and traffic.cursor == 3)
+        await pilot.press("space")
+        await until(lambda: "├ tools/call greet" in text(pane))
+        await pilot.press("space")
+        await until(lambda: "├ tools/call greet" not in text(pane))
+
+
+async def test_in_a_narrow_terminal_an_unfolded_call_has_its_times_before_the_messages() -> None:
+    async with inspecting(size=(60, 24), by_call=True) as (pilot, pane):
+        pane.traffic.is_following = False
+        pane.traffic.move_to(3)
+        await pilot.press("l")
+        await until(lambda: "├ +250 ms greeting Ada" in text(pane))
+
+
+async def test_the_cursor_stays_on_its_message_when_an_unfolded_call_above_grows() -> None:
+    link = FakeLink(conversation())
+    async with inspecting(link, size=(100, 30), by_call=True) as (pilot, pane):
+        traffic = pane.traffic
+        traffic.is_following = False
+        traffic.move_to(9)
+        await pilot.press("space", "right")
+        await until(lambda: traffic.cursor == 10)
+        answer = {"jsonrpc": "2.0", "id": "a", "result": {"content": [{"type": "text", "text": "Dark."}]}}
+        link.arrive([record(17, Kind.RESPONSE, Direction.OUT, answer)])
+        await until(lambda: "└ roast: Dark." in text(pane))
+        assert traffic.cursor == 10
