@@ -448,6 +448,15 @@ ACTIONS: tuple[Action, ...] = (
         "sessions",
         in_footer=True,
     ),
+    Action("mark_capture", "m", "mark", "Mark the capture, to compare another with it, or remove the mark", "sessions"),
+    Action(
+        "compare_captures",
+        "c",
+        "compare",
+        "Compare the marked capture with this one, call by call",
+        "sessions",
+        in_footer=True,
+    ),
     Action("next_list", "tab", "next list", "Go to the other list", "sessions", in_footer=True, in_palette=False),
     Action(
         "toggle_http",

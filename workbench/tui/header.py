@@ -153,6 +153,7 @@ def _tab_items(workspace: "Workspace | None", active_place: str, titles: Mapping
 _WEIGHTS = {
     **{"compose": 5, "edit_message": 4, "send_again": 3},
     **{"ping": 8, "refresh": 7, "copy_http_url": 6, "toggle_http": 5, "search_captures": 4, "delete_capture": 3},
+    **{"compare_captures": 3},
     **{"edit_run": 4, "run_again": 3},
     **{"palette": 2, "newline": 1},
 }

@@ -17,6 +17,7 @@ class CaptureList:
     def __init__(self, pane: "Pane") -> None:
         self._pane = pane
         self._opened: set[str] = set()
+        self._marked = ""  # the path of the capture that others are compared with
         self._rows: list[Capture | CaptureGroup] = []
 
     @property
@@ -38,8 +39,31 @@ class CaptureList:
         """Show the captures as the workspace has them now."""
         captures = self._pane.workspace.core.captures
         self._rows = grouped(captures, self._opened)
-        cells = [group_row(row) if isinstance(row, CaptureGroup) else capture_row(row) for row in self._rows]
+        cells = [
+            group_row(row) if isinstance(row, CaptureGroup) else capture_row(row, is_marked=row["path"] == self._marked)
+            for row in self._rows
+        ]
         self._pane.query_one("#capture-list", TablePanel).show_rows(cells, len(captures))
+
+    @property
+    def marked(self) -> Capture | None:
+        """The capture that others are compared with, if it is still in the list."""
+        captures = self._pane.workspace.core.captures
+        return next((capture for capture in captures if capture["path"] == self._marked), None)
+
+    def mark(self, capture: Capture) -> None:
+        """Mark a capture, to compare others with it; or remove its mark."""
+        self._marked = "" if capture["path"] == self._marked else str(capture["path"])
+        self.show()
+
+    def use_of_comparison(self, capture: Capture) -> dict[str, str]:
+        """Return the action that the keys of comparing have for a capture, and what it does."""
+        marked = self.marked
+        if marked is None:
+            return {"mark_capture": "marks it, to compare another with it"}
+        if marked is capture:
+            return {"mark_capture": "removes its mark"}
+        return {"compare_captures": "compares the marked one with it"}
 
     def toggle(self, group: CaptureGroup) -> None:
         """Open a group that is closed, or close it; the cursor stays on its row."""

@@ -10,13 +10,16 @@ from workbench.model.notices import CLIPBOARD
 from workbench.tui.screens.capture_labels import edit_note, refresh, rename, toggle_pin
 from workbench.tui.screens.capture_rows import capture_title, server_of
 from workbench.tui.screens.capture_search import CaptureSearchScreen
+from workbench.tui.screens.comparison_screen import ComparisonScreen
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.screens.replay_screen import ReplayScreen
 from workbench.tui.workers import start_worker
+from workbench.workspace.capture_comparison import CaptureComparison
 from workbench.workspace.capture_files import delete_capture
 from workbench.workspace.capture_replay import CaptureReplay
 
 if TYPE_CHECKING:
+    from workbench.replay.comparison import ComparedCall
     from workbench.tui.pane import Pane
 
 _USES = (
@@ -85,6 +88,34 @@ async def _replay(pane: "Pane", path: str, replay: CaptureReplay, seq: int = 0) 
         start_worker(pane, partial(_replay, pane, path, replay, chosen), "capture")
 
     await pane.workbench.open_capture(path, chosen, back)
+
+
+async def compare(pane: "Pane", first: dict[str, Any], second: dict[str, Any]) -> None:
+    """Compare two captures, and show the messages that are chosen."""
+    comparison = CaptureComparison(str(first["path"]), str(second["path"]))
+    await _compare(pane, comparison, (_dated_title(first), _dated_title(second)))
+
+
+async def _compare(
+    pane: "Pane", comparison: CaptureComparison, names: tuple[str, str], call: "ComparedCall | None" = None
+) -> None:
+    """Show a comparison, and the message that is chosen in it; it is shown again when that is closed."""
+    chosen = await pane.app.push_screen_wait(ComparisonScreen(comparison, names, call))
+    if chosen is None:
+        return
+    returned, path, seq = chosen
+
+    async def back() -> None:
+        await pane.workbench.show(pane.PLACE)
+        start_worker(pane, partial(_compare, pane, comparison, names, returned), "capture")
+
+    await pane.workbench.open_capture(path, seq, back)
+
+
+def _dated_title(capture: dict[str, Any]) -> str:
+    """Return the name of a capture with its start, since captures without names differ in little else."""
+    started = time.strftime("%m-%d %H:%M:%S", time.localtime(capture["started"]))
+    return f"{capture.get('name') or capture['project']} ({started})"
 
 
 async def ask_to_delete(pane: "Pane", capture: dict[str, Any]) -> None:

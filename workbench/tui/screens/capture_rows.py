@@ -18,20 +18,22 @@ NUMBERS = (4, 5, 6)
 LEFT_OUT = (3, 2, 6, 5, 4)
 """The columns that a narrow terminal leaves out, in this order."""
 PIN = "★"
+MARK = "◆"
 _RUNNING = "●"
 
 
-def capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
+def capture_row(capture: dict[str, Any], *, is_marked: bool = False) -> tuple[StyledText, ...]:
     file = Path(capture["path"]).name
     if capture.get("problem"):
         return ("cannot be read", "table--bad"), (file, ""), *[("", "")] * 4, (size(capture["bytes"]), "table--muted")
     started = time.strftime("%m-%d %H:%M:%S", time.localtime(capture["started"]))
     name = capture.get("name") or ""
     pin = f"{PIN} " if capture.get("pinned") else ""
+    mark = f"{MARK} " if is_marked else ""
     errors = capture.get("errors")
     return (
         (f"{started}{'' if capture['ended'] else f' {_RUNNING}'}", "table--muted"),
-        (f"{pin}{name or _tools(capture) or file}", "" if name else "table--muted"),
+        (f"{mark}{pin}{name or _tools(capture) or file}", "" if name else "table--muted"),
         (server_of(capture), "table--muted"),
         (", ".join(capture.get("clients") or ()), "table--muted"),
         (_count(capture.get("calls")), ""),

@@ -21,7 +21,7 @@ from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Copied, Pane
 from workbench.tui.screens.capture_labels import edit_note, rename, toggle_pin
 from workbench.tui.screens.capture_list import CaptureList
-from workbench.tui.screens.capture_menu import ask_to_delete, open_capture, search
+from workbench.tui.screens.capture_menu import ask_to_delete, compare, open_capture, search
 from workbench.tui.screens.capture_rows import COLUMNS, LEFT_OUT, NAME_COLUMN, NUMBERS, capture_text, group_text
 from workbench.tui.screens.http_dialogs import start_http, stop_http
 from workbench.tui.screens.server_dialogs import ServerActions
@@ -32,7 +32,12 @@ from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.panels import DetailPanel, Panels, TablePanel
 from workbench.tui.workers import start_worker
 
-_OF_CAPTURES = frozenset({"rename_capture", "pin_capture", "note_capture", "delete_capture", "search_captures"})
+_OF_CAPTURES = frozenset(
+    {
+        *("rename_capture", "pin_capture", "note_capture", "delete_capture", "search_captures"),
+        *("mark_capture", "compare_captures"),
+    }
+)
 # Rows of the terminal below which the core has only one, and those below which it has two.
 _LOW, _MEDIUM = 19, 32
 REFRESH_S = 1.0
@@ -181,6 +186,7 @@ class SessionsPane(Pane):
         if isinstance(row, CaptureGroup):
             return group_text(row, key_for("open_row", self.PLACE))
         uses = {"open_row": "opens it", "rename_capture": "names it", "note_capture": "writes a note on it"}
+        uses |= self._list.use_of_comparison(row)
         keys = ", ".join(f"{key_for(action, self.PLACE)} {does}" for action, does in uses.items())
         return capture_text(row, keys)
 
@@ -224,6 +230,8 @@ class SessionsPane(Pane):
                 return ""
         if action.id in ("ping", "toggle_http", "refresh") and self.captures.has_focus:
             return ""
+        if action.id == "compare_captures" and self._list.marked is None:
+            return ""
         if action.id == "copy_http_url" and not self.workspace.core.info.get("http_url"):
             return ""
         return super().hint_title(action)
@@ -238,6 +246,8 @@ class SessionsPane(Pane):
             return "There is no capture on disk."
         if capture.get("problem") and action != "delete_capture":
             return "The capture cannot be read; its detail shows why."
+        if action == "compare_captures" and self._list.marked in (None, capture):
+            return f"Mark another capture first ({key_for('mark_capture', self.PLACE)}): it is compared with this one."
         return None
 
     @property
@@ -292,6 +302,15 @@ class SessionsPane(Pane):
 
     def action_delete_capture(self) -> None:
         self._act_on_capture(ask_to_delete)
+
+    def action_mark_capture(self) -> None:
+        if (capture := self._list.capture) is not None:
+            self._list.mark(capture)
+
+    def action_compare_captures(self) -> None:
+        first, second = self._list.marked, self._list.capture
+        if first is not None and second is not None:
+            start_worker(self, partial(compare, self, first, second), "capture")
 
     def action_search_captures(self) -> None:
         core = self.workspace.core
