@@ -214,15 +214,15 @@ ROOMS = {
     ),
     "workbench.tui": Room(
         loads="model model.definitions tui.screens tui.widgets",
-        later="client tui.widgets.form workspace",
+        later="client responder tui.widgets.form workspace",
         core="errors protocol runtime",
         libraries="rich textual",
         io=True,
     ),
     "workbench.tui.screens": Room(
         loads=(
-            "client model model.forms model.lint model.messages model.servers model.traffic replay tui tui.widgets "
-            "tui.widgets.form tui.widgets.questions workspace"
+            "client model model.forms model.lint model.messages model.rules model.servers model.traffic replay "
+            "responder tui tui.widgets tui.widgets.form tui.widgets.questions workspace"
         ),
         later="model.definitions",
         core="errors protocol secrets",
@@ -244,7 +244,7 @@ ROOMS = {
     ),
     "workbench.workspace": Room(
         loads="client model model.forms model.messages model.rules model.servers model.traffic replay",
-        later="link model.definitions model.lint scaffolds",
+        later="link model.definitions model.lint responder scaffolds",
         core="errors protocol records records.capture runtime secrets",
         libraries="tomlkit",
         io=True,

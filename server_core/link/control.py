@@ -120,6 +120,10 @@ class Control:
         question_methods.set_aside(self._core, params)
         return {}
 
+    async def _questions_note_rule(self, params: Params) -> Result:
+        question_methods.note_rule(self._core, params)
+        return {}
+
     async def _captures_list(self, params: Params) -> Result:
         from server_core.records.capture.capture_listing import list_captures
 
@@ -237,6 +241,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
     "questions/answer": (Role.OPERATOR, Control._questions_answer),
     "questions/end": (Role.OPERATOR, Control._questions_end),
     "questions/set_aside": (Role.OPERATOR, Control._questions_set_aside),
+    "questions/note_rule": (Role.OPERATOR, Control._questions_note_rule),
     "captures/list": (Role.VIEWER, Control._captures_list),
     "secrets/list": (Role.VIEWER, Control._secrets_list),
     "secrets/set": (Role.ADMIN, Control._secrets_set),

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from server_core.transports.source import ServingSession
 
 
+MAX_NOTE = 2000
+RULE_EVENT = "question_answered_by_rule"
+RULE_FAILED_EVENT = "rule_failed"
+
+
 def list_questions(core: "Core", params: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the open questions of terminals, oldest first, but those of the sessions with the ids in `without`."""
     without = _ids(params, "without")
@@ -55,6 +60,19 @@ def set_aside(core: "Core", params: dict[str, Any]) -> None:
     """Close a question of one of the `sessions` of a terminal for the others: it has an answer, and sends it later."""
     for question in _own_questions(core, params):
         question.set_aside()
+
+
+def note_rule(core: "Core", params: dict[str, Any]) -> None:
+    """Record what a rule of a terminal has done with a question in one of its `sessions`."""
+    sessions, texts = _ids(params, "sessions"), [params.get(name) for name in ("rule", "outcome")]
+    if not all(isinstance(text, str) and len(text) <= MAX_NOTE for text in texts):
+        raise ProtocolError(INVALID_PARAMS, f'"rule" and "outcome" must be texts of at most {MAX_NOTE} characters')
+    call = params.get("call")
+    facts: dict[str, Any] = {"id": call} if type(call) in (int, str) else {}
+    event = RULE_FAILED_EVENT if params.get("failed") is True else RULE_EVENT
+    own = [session for session in core.sessions if session.id in sessions]
+    if own:
+        core.tap.emit_event(event, own[-1].key, **facts, rule=texts[0], outcome=texts[1])
 
 
 def _ids(params: dict[str, Any], name: str) -> list[str]:

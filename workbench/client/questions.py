@@ -73,6 +73,7 @@ class Question:
         self.withdrawn = False  # without an answer
         self.expired = False  # withdrawn because the time to answer it was over
         self.refused = False  # answered with an error
+        self.given: dict[str, Any] | tuple[int, str] | None = None  # its result, or the code and message of its error
         self.reason = ""  # why it was withdrawn, as its sender has put it
         self.ended = 0.0  # when it was done, in seconds since the epoch
         self.on_done: Callable[[Question], None] | None = None
@@ -89,8 +90,10 @@ class Question:
         return str(self.params.get("mode", "form")) if self.kind == "elicitation" else ""
 
     def answer(self, result: dict[str, Any]) -> bool:
-        if not self._end():
+        if self.done:
             return False
+        self.given = result
+        self._end()
         self._respond(result)
         return True
 
@@ -98,7 +101,7 @@ class Question:
         """Answer with a JSON-RPC error."""
         if self.done:
             return False
-        self.refused = True
+        self.refused, self.given = True, (code, message)
         self._end()
         self._fail(code, message)
         return True
@@ -184,6 +187,7 @@ class PendingQuestions:
         self.responder: Rule | None = None
         self.otherwise = list(otherwise)
         self.ask_roots = ask_roots
+        self.last_answered: Question | None = None  # by the user
         self.waiting: list[Question] = []  # for the user, oldest first
         self.withdrawn: deque[Question] = deque(maxlen=MAX_WITHDRAWN)  # that the user has not answered, oldest first
         # Called when `waiting` has changed: at once after an answer, once a turn for what servers ask and withdraw.
@@ -228,6 +232,7 @@ class PendingQuestions:
             self.withdrawn.append(question)
             self._notify_soon()
         else:
+            self.last_answered = question
             self._notify()
 
     def _notify_soon(self) -> None:

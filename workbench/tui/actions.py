@@ -161,6 +161,8 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the request of the call in view, or to the oldest; press again to go back",
         has_priority=True,
     ),
+    Action("make_rule", "alt+r", "make rule", "Make a rule from the answer to a request, given or being written"),
+    Action("show_rules", "alt+w", "rules", "Show the rules that answer requests of tools, and switch them off or on"),
     Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
     Action(
         "stop_restarts",

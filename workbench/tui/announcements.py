@@ -8,6 +8,7 @@ from workbench.tui.hold_notices import HoldNotices
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notice_app import SERVER
 from workbench.tui.question_notices import QuestionNotices
+from workbench.tui.rule_notices import RuleNotices
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Announcements:
         self._capture_problem = ""
         self._questions = QuestionNotices(app)
         self._held = HoldNotices(app)
+        self._rules = RuleNotices(app)
 
     def begin(self, workspace: "Workspace") -> None:
         workspace.restart_hint = f"Press {key_for('restart')} to restart it."
@@ -66,6 +68,8 @@ class Announcements:
             self._report_capture(workspace.core.capture_problem)
         if part == "held":
             self._held.show_change(workspace)
+        if part == "rules":
+            self._rules.show_change(workspace)
         if part == "questions":
             self._questions.show_change(workspace)
         if part == "link":

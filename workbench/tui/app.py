@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.screens.core_dialogs import CoreDialogs
+    from workbench.tui.screens.rule_dialogs import RuleDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
     from workbench.tui.widgets.columns import Columns
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
@@ -141,6 +142,12 @@ class WorkbenchApp(ThemedApp):
         from workbench.tui.screens.session_dialogs import SessionDialogs
 
         return SessionDialogs(self)
+
+    @cached_property
+    def rule_dialogs(self) -> "RuleDialogs":
+        from workbench.tui.screens.rule_dialogs import RuleDialogs
+
+        return RuleDialogs(self)
 
     def compose(self) -> ComposeResult:
         yield Bar(id="status")
@@ -287,7 +294,17 @@ class WorkbenchApp(ThemedApp):
             return self._why_no_columns()
         if action == "answer" and (self._connection.workspace is None or not self.workspace.questions.waiting):
             return "There is no open request."
+        if action in ("make_rule", "show_rules"):
+            return self._why_no_rule(action)
         return self._session_dialogs.why_not(action)
+
+    def _why_no_rule(self, action: str) -> str | None:
+        if self._connection.workspace is None:
+            return "There is no project yet."
+        questions = self.workspace.questions
+        if action == "make_rule" and not questions.waiting and questions.last_answered is None:
+            return "A rule is made from a request of a tool: there is none, and none was answered."
+        return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "act" and parameters in _OF_PANES and self.screen is not self._frame:
@@ -314,6 +331,12 @@ class WorkbenchApp(ThemedApp):
         from workbench.tui.question_notices import answer_or_return
 
         await answer_or_return(self)
+
+    def action_make_rule(self) -> None:
+        self.rule_dialogs.make()
+
+    def action_show_rules(self) -> None:
+        self.rule_dialogs.show()
 
     def action_maximise(self) -> None:
         if (columns := self._columns) is not None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ProtocolError, WorkbenchError
@@ -32,6 +33,7 @@ from workbench.workspace.expired_questions import END_EVENTS, end_question
 from workbench.workspace.held_messages import HeldMessages
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.project_file import folder_of
+from workbench.workspace.project_rules import ProjectRules
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
 from workbench.workspace.saved_calls_file import SavedCallsFile, StoredCalls
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 # The parts of a workspace that listeners are notified about.
 PARTS = (
     *("catalog", "secrets", "accounts", "caller", "problems", "sessions"),
-    *("questions", "held", "history", "resources", "saved", "watched", "link", "timeline"),
+    *("questions", "held", "history", "resources", "saved", "rules", "watched", "link", "timeline"),
 )
 
 _MAX_RECORDS = 128  # Read at a time, before the time budget is checked.
@@ -106,6 +108,7 @@ class Workspace:
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._is_leaving = False
         self._is_watching = False
+        self.questions.responder = self.rules
         self.questions.on_change = self._handle_questions
 
     @property
@@ -215,6 +218,7 @@ class Workspace:
             RemoteError: when it refuses for another reason; everything stays as it was.
         """
         await self._own_session.switch_revision(revision)
+        self.rules.begin_session()
         await self.resources.renew()
         self._notify("link")
         if self.core.is_relay:
@@ -271,8 +275,7 @@ class Workspace:
     @cached_property
     def saved_calls(self) -> StoredCalls:
         """The saved calls in the folder of the project."""
-        folder = folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay)
-        return StoredCalls(SavedCallsFile(folder), SavedCalls(), lambda: self._notify("saved"))
+        return StoredCalls(SavedCallsFile(self._folder), SavedCalls(), lambda: self._notify("saved"))
 
     @cached_property
     def watched_calls(self) -> "WatchedCalls":
@@ -290,6 +293,15 @@ class Workspace:
     def note_watched(self) -> None:
         """Notify the listeners that the watched calls have changed."""
         self._notify("watched")
+
+    @cached_property
+    def rules(self) -> ProjectRules:
+        """The rules in the folder of the project, which answer questions of tools."""
+        return ProjectRules(self.link, self.questions, self._folder, lambda: self._notify("rules"))
+
+    @property
+    def _folder(self) -> Path:
+        return folder_of(str(self.core.info.get("project") or ""), is_relay=self.core.is_relay)
 
     async def continue_from(self, previous: "Workspace") -> None:
         """Keep the runs, records and settings of an earlier workspace on the same project or server.
@@ -357,6 +369,7 @@ class Workspace:
         self._notify("link")
         try:
             await self._own_session.restart()
+            self.rules.begin_session()
             await self.core.refresh("catalog")
             await self.resources.renew()
             self.restarts.note_connected()
@@ -405,6 +418,7 @@ class Workspace:
     async def close(self) -> None:
         self._is_leaving = True
         self.restarts.close()
+        await self.rules.close()
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_CLOSE_SECONDS):
                 if self._is_watching:

@@ -44,6 +44,15 @@ def filled(value: Any, request: ToolRequest) -> Any:
     return _PATTERN.sub(lambda match: _text(match, request), value)
 
 
+def literal(value: Any) -> Any:
+    """Return a JSON value that is filled in as the given one, whatever in it looks like a reference."""
+    if isinstance(value, dict):
+        return {name: literal(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [literal(item) for item in value]
+    return _ANY.sub(lambda match: f"${match[0]}", value) if isinstance(value, str) else value
+
+
 def _text(match: re.Match[str], request: ToolRequest) -> str:
     if match[1]:
         return match[0][1:]

@@ -167,6 +167,9 @@ def _event(entry: Entry) -> Iterator[_Part]:
         yield "failed", f"{failure.developer_message or failure.message}{place}", Tone.ERROR
     elif entry.method == HTTP_EVENT:
         yield "http", http_text(value), Tone.PLAIN if value.get("ok") is True else Tone.WARNING
+    elif "rule" in value and "outcome" in value:
+        tone = Tone.WARNING if entry.method == "rule_failed" else Tone.QUESTION
+        yield "rule", f"{text_in(value, 'outcome')} by rule `{text_in(value, 'rule')}`", tone
     else:
         yield "core", f"{entry.method.replace('_', ' ')} {entry.summary}".rstrip(), Tone.MUTED
 

@@ -78,6 +78,8 @@ EVENTS = {
     "input_request_answered": "Another terminal has answered a tool's request for input",
     "input_response_prepared": "A client has an answer to a tool's request for input, and sends it with others",
     "input_request_expired": "A tool no longer waits for input that it has requested",
+    "question_answered_by_rule": "A rule of a terminal has answered a tool's request",
+    "rule_failed": "A rule of a terminal matches a tool's request, and could not answer it",
     "logs_dropped": "A log message was dropped: no open request of the client to carry it",
     "stop_ordered": "`workbench stop` or a terminal has stopped the core",
     "task_created": "A call has become a task",

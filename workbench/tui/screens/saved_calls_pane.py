@@ -51,6 +51,8 @@ class SavedCallsPane(FormPane):
     def _read_saved_calls(self) -> None:
         if self.workspace.saved_calls.file.has_changed:
             start_worker(self, self.workspace.saved_calls.read, "saved calls")
+        if self.workspace.rules.stored.file.has_changed:
+            start_worker(self, self.workspace.rules.stored.read, "rules")
 
     def show_saved_calls(self) -> None:
         saved = self.workspace.saved_calls.last_read

@@ -52,6 +52,12 @@ class ElicitationView(QuestionView):
             return False
         return self.question.accept(value)
 
+    def draft(self) -> dict[str, Any] | None:
+        if self.editor.settle() is not None or self._form.problems():
+            return None
+        value = self._form.value()
+        return {"action": "accept", "content": value} if isinstance(value, dict) else None
+
     def focus_answer(self) -> None:
         # A form without fields has only the buttons.
         if self._form.root.children:

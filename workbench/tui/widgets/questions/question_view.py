@@ -108,6 +108,10 @@ class QuestionView(Vertical):
     def message(self) -> str:
         return str(self.question.params.get("message") or "")
 
+    def draft(self) -> dict[str, Any] | None:
+        """Return the result that the answer being written would be; None if it is none yet."""
+        return None
+
     def accept(self) -> bool:
         """Send the answer, or show what is wrong with it; True when it was sent."""
         raise NotImplementedError

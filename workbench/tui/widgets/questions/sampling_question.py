@@ -105,17 +105,27 @@ class SamplingView(WrittenQuestionView):
             self.show_problem("Write an answer, or pick one.")
             self.focus_answer()
             return False
-        model, stop_reason = (self.query_one(f"#{name}", Input).value.strip() for name in ("model", "stop-reason"))
         try:
-            result = sampling_result(
-                text, [text_in(tool, "name") for tool in self._tools], model or _MODEL, stop_reason
-            )
+            result = self._result(text)
         except ValueError as problem:
             self.show_problem(str(problem))
             self.focus_answer()
             return False
         self._remember(text)
         return self.question.answer(result)
+
+    def draft(self) -> dict[str, Any] | None:
+        text = self.query_one(TextArea).text
+        if not text and not self._is_picked:
+            return None
+        try:
+            return self._result(text)
+        except ValueError:
+            return None
+
+    def _result(self, text: str) -> dict[str, Any]:
+        model, stop_reason = (self.query_one(f"#{name}", Input).value.strip() for name in ("model", "stop-reason"))
+        return sampling_result(text, [text_in(tool, "name") for tool in self._tools], model or _MODEL, stop_reason)
 
     def _remember(self, text: str) -> None:
         if text and text not in CANNED_ANSWERS:
