@@ -1,10 +1,13 @@
 """Which parameters have another name now: decided by their schemas, since nothing states it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.model.describe import json_text
 from workbench.model.json_members import object_in
+
+if TYPE_CHECKING:
+    from workbench.model.forms.form import Form
 
 # Texts for people, which often change with the name.
 _TEXTS = frozenset({"title", "description"})
@@ -24,6 +27,14 @@ def renamed_parameters(before: Any, after: Any) -> dict[str, str]:
     added = _by_schema(new, (name for name in new if name not in old))
     pairs = ((names, added.get(schema, [])) for schema, names in gone.items())
     return {names[0]: others[0] for names, others in pairs if len(names) == len(others) == 1}
+
+
+def renamed_in_forms(before: "Form", after: "Form") -> dict[str, str]:
+    """Return the new names of the parameters of a form, by their names before; a name that has a value stays."""
+    value = before.value()
+    if before.schema == after.schema or not isinstance(value, dict):
+        return {}
+    return {old: new for old, new in renamed_parameters(before.schema, after.schema).items() if new not in value}
 
 
 def _by_schema(properties: Mapping[str, Any], names: Iterable[str]) -> dict[str, list[str]]:

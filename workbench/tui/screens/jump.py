@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from workbench.tui.actions import PLACES
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.outcome import OutcomeTabs
+from workbench.tui.widgets.outcome_tabs import OutcomeTabs
 from workbench.tui.widgets.steady import SingleAnswerScreen
 
 if TYPE_CHECKING:

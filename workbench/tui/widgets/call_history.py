@@ -15,7 +15,7 @@ from workbench.model import describe
 from workbench.model.history import CallRun, History
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
-from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
+from workbench.tui.widgets.run_rows import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
 
 # The smallest width, in columns, at which the time of day is shown, and that at which the duration is.
 _MIN_WIDTH_FOR_TIME = 60

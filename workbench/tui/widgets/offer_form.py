@@ -14,6 +14,7 @@ from textual.widgets import Button
 from workbench.model.bursts import SendConsent
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.definitions.change import DefinitionChange
+from workbench.model.definitions.renamed_parameters import renamed_in_forms
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.forms.shape import ABSENT
@@ -98,7 +99,7 @@ class OfferForm(Vertical):
             self.editor.earlier_values = partial(self._runs.earlier_arguments, offer)
             suggest = None if offer.reference is None else partial(self._propose, offer)
             if is_same:
-                self.editor.update_form(form, suggest, {} if before is None else _renamed(before, form))
+                self.editor.update_form(form, suggest, {} if before is None else renamed_in_forms(before, form))
             else:
                 self.editor.show(form, suggest)
         if before is not None and before is not form:
@@ -122,7 +123,7 @@ class OfferForm(Vertical):
 
     def _notify_about_renamed(self, before: Form, form: Form) -> None:
         value = before.value()
-        names = [f"{old} is {new}" for old, new in _renamed(before, form).items() if old in value]
+        names = [f"{old} is {new}" for old, new in renamed_in_forms(before, form).items() if old in value]
         if names:
             text = f"{', '.join(names)} now, with {'its value' if len(names) == 1 else 'their values'}."
             # Over the notice about the reload, which is added meanwhile.
@@ -237,7 +238,7 @@ class OfferForm(Vertical):
             return before
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
-            carry_over(before, form, _renamed(before, form))
+            carry_over(before, form, renamed_in_forms(before, form))
         elif offer.kind is OfferKind.TOOL and (value := self._restored.values.pop(offer.name, None)) is not None:
             form.load(known_members(value, offer.schema))
             restore_texts(form, self._restored.texts.get(offer.name, ()))
@@ -248,14 +249,3 @@ class OfferForm(Vertical):
         value = self._form_of(offer).value()
         others = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
         return await self._runs.complete(offer, name, typed, others)
-
-
-def _renamed(before: Form, form: Form) -> dict[str, str]:
-    """Return the new names of the parameters of a form, by their names before; a name that has a value stays."""
-    if before.schema == form.schema:
-        return {}
-    # Imported with the first schema that has changed.
-    from workbench.model.definitions.renamed_parameters import renamed_parameters
-
-    value, renamed = before.value(), renamed_parameters(before.schema, form.schema)
-    return {old: new for old, new in renamed.items() if new not in value} if isinstance(value, dict) else {}

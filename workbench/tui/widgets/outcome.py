@@ -1,6 +1,6 @@
 """The outcome of runs: status and views of the current run, and the calls made before."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,12 @@ from workbench.model.traffic.held_records import CallHold
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords, run_times
 from workbench.model.traffic.timeline import Timeline
-from workbench.tui.colours import ACTIVE, MUTED
-from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory, HistoryPanel
 from workbench.tui.widgets.diff_view import DiffView
 from workbench.tui.widgets.light_classes import set_light_class
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.no_run import NoRun
+from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
 from workbench.tui.widgets.raw_view import RawView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
@@ -32,9 +31,6 @@ from workbench.workspace.capture_files import captured_timeline
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun, History
-
-TABS = {"result": "Result", "log": "Log", "raw": "Raw", "diff": "Diff"}
-"""The titles of the tabs, by their names, from left to right."""
 
 _LOW = 16  # The rows below which the history has fewer, so that some of the result stay in sight.
 
@@ -271,15 +267,3 @@ def _tokens(run: "CallRun") -> int:
     from workbench.model.lint import result_tokens
 
     return 0 if run.result is None else result_tokens(run.result)
-
-
-class OutcomeTabs(Bar):
-    """The titles of the tabs, each with a note such as a count; a click brings a tab to the front."""
-
-    def show_tabs(self, front: str, notes: Mapping[str, str]) -> None:
-        """Show the tabs with their notes, the one in front marked."""
-        items = [Item(" ")]
-        for name, title in TABS.items():
-            text = f" {title} {notes[name]} " if notes.get(name) else f" {title} "
-            items.append(Item(text, ACTIVE if name == front else MUTED, f"app.do('tools', 'show_{name}')"))
-        self.show_items(items)

@@ -14,7 +14,7 @@ from workbench.tui.screens.jump import JumpScreen
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_tree import OfferTree
-from workbench.tui.widgets.outcome import OutcomeTabs
+from workbench.tui.widgets.outcome_tabs import OutcomeTabs
 
 
 async def test_the_letter_of_a_part_moves_the_focus_there() -> None:

@@ -15,7 +15,8 @@ from tests.workbench.workspace.test_earlier_sessions import captured
 from workbench.model.history import CallRun
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.log_view import LogView
-from workbench.tui.widgets.outcome import Outcome, OutcomeTabs
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.outcome_tabs import OutcomeTabs
 from workbench.workspace.earlier_sessions import read_runs
 
 

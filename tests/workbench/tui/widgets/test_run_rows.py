@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.tables import each_row
 from workbench.model.history import CallRun
 from workbench.model.traffic.run_records import RunTimes
-from workbench.tui.widgets.run_line import status_rows
+from workbench.tui.widgets.run_rows import status_rows
 
 TIMES = RunTimes(wire=0.015, waited=8.0, ran=0.012, size=300)
 
