@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from workbench.model.arrangement import Arrangement
 from workbench.model.json_members import object_in, text_in, texts_in
+from workbench.model.traffic.list_columns import ListColumns
 
 Path: TypeAlias = tuple[str | int, ...]
 TypedTexts: TypeAlias = Sequence[tuple[Path, str]]
@@ -32,6 +33,7 @@ class TerminalMemory:
     texts: dict[str, TypedTexts] = field(default_factory=dict)  # texts in the forms that are not those of the values
     drafts: dict[str, str] = field(default_factory=dict)  # JSON of the forms that cannot be read
     arrangement: Arrangement = field(default_factory=Arrangement)
+    columns: ListColumns = field(default_factory=ListColumns)  # of the Inspector's list
 
     def __post_init__(self) -> None:
         self._schemas: dict[str, dict[str, Any]] = {}
@@ -75,7 +77,7 @@ class TerminalMemory:
         arrangement = self.arrangement.to_json()
         shown = {"place": self.place, "tool": self.tool, "filter": self.filter, "filters": self.filters}
         shown |= {"watched": self.watched}
-        return {**shown, "arrangement": arrangement, **forms}
+        return {**shown, "arrangement": arrangement, "columns": self.columns.to_json(), **forms}
 
     @classmethod
     def from_json(cls, value: object) -> "TerminalMemory":
@@ -89,7 +91,9 @@ class TerminalMemory:
         place, tool, filter_ = (text_in(value, name) for name in ("place", "tool", "filter"))
         arrangement = Arrangement.from_json(object_in(value, "arrangement"))
         filters, watched = texts_in(value, "filters"), texts_in(value, "watched")
-        return cls(place, tool, forms, filter_, filters, watched, texts=texts, drafts=drafts, arrangement=arrangement)
+        memory = cls(place, tool, forms, filter_, filters, watched, texts=texts, drafts=drafts, arrangement=arrangement)
+        memory.columns = ListColumns.from_json(object_in(value, "columns"))
+        return memory
 
 
 def known_members(value: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -344,6 +344,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),
     Action("copy_as", "Y", "copy as", "Copy this call as a command, as curl, Python or a test", "inspector"),
     Action("write_test", "T", "write test", "Write a test that expects the result of this call", "inspector"),
+    Action("sort", "o", "sort", "Sort the list by time, duration, size, name or status", "inspector"),
+    Action("columns", "O", "columns", "Choose the columns of the list", "inspector"),
     Action("statistics", "S", "statistics", "Show calls, errors and times of each tool", "inspector"),
     Action("export", "x", "export", "Export the messages shown as JSON lines, HAR, Markdown or HTML", "inspector"),
     Action("clear", "z", "clear", "Hide the messages so far, or show them again", "inspector"),

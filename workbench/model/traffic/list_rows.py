@@ -5,7 +5,8 @@ an unfolded call that would have a row of its own is only shown in the call.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from server_core.records.tap import Kind
@@ -22,7 +23,7 @@ class _Part:
     """A part of the list: rows of the view from one on, or the branches of a tree."""
 
     first: int  # the first row in the list
-    place: int  # the first row in the view
+    place: int  # its place among the rows without trees
     tree: CallTree | None = None
 
 
@@ -35,6 +36,8 @@ class ListRows:
         self._parts = [_Part(0, 0)]
         self._count = 0
         self._generation = view.timeline.generation
+        # The timeline's indexes of the rows, as they were sorted; None in the order of the view.
+        self.order: list[int] | None = None
         self.refresh()
 
     def __len__(self) -> int:
@@ -47,12 +50,12 @@ class ListRows:
     def messages(self, row: int) -> tuple[Entry, ...]:
         """Return the messages that a row shows: one, or a request and its response."""
         branch = self.branch(row)
-        return self.view.messages(self._place(row)) if branch is None else (self.view.timeline[branch.index],)
+        return self.view.messages_with(self._entry_at(row)) if branch is None else (self.view.timeline[branch.index],)
 
     def entry(self, row: int) -> Entry:
         """Return the first message of a row."""
         branch = self.branch(row)
-        return self.view[self._place(row)] if branch is None else self.view.timeline[branch.index]
+        return self._entry_at(row) if branch is None else self.view.timeline[branch.index]
 
     def branch(self, row: int) -> Branch | None:
         """Return the place in its call of a record that is shown below its call; None for a row of the view."""
@@ -66,7 +69,7 @@ class ListRows:
     def call_of(self, row: int) -> Entry | None:
         """Return the request of the unfolded call that a row is in, or is; None for any other."""
         tree = self._part(row).tree
-        index = self.view.indices[self._place(row)] if tree is None else tree.request
+        index = self._indices[self._place(row)] if tree is None else tree.request
         return self.view.timeline[index] if index in self._trees else None
 
     def can_unfold(self, row: int) -> bool:
@@ -96,6 +99,8 @@ class ListRows:
         generation = self.view.timeline.generation
         if not self.view.is_by_call or generation != self._generation:
             self._trees.clear()
+        if generation != self._generation:
+            self.order = None
         self._generation = generation
         for tree in self._trees.values():
             tree.refresh()
@@ -104,13 +109,15 @@ class ListRows:
     def row_of(self, seq: int) -> int | None:
         """Return the row that shows a record, or None when the filter hides it."""
         row = self._row_of_branch(seq)
-        place = self.view.row_of(seq) if row is None else None
+        index = self.view.index_of(seq) if row is None else None
+        place = None if index is None else self._place_of(index)
         return row if place is None else self._row_at(place)
 
     def nearest_row(self, seq: int) -> int:
         """Return the row of a record, or of the first shown after it; the last row when there is none."""
-        row = self._row_of_branch(seq)
-        return max(0, min(self._row_at(self.view.nearest_row(seq)), self._count - 1)) if row is None else row
+        if (row := self.row_of(seq)) is None:
+            row = self._row_at(self.view.nearest_row(seq)) if self.order is None else 0
+        return max(0, min(row, self._count - 1))
 
     def _row_of_branch(self, seq: int) -> int | None:
         index = self.view.timeline.index_of(seq)
@@ -129,6 +136,21 @@ class ListRows:
         part, after = self._parts[number], self._parts[number + 1 :]
         end = after[0].first if after else self._count
         return max(part.first, min(part.first + place - part.place, end))
+
+    @property
+    def _indices(self) -> Sequence[int]:
+        return self.view.indices if self.order is None else self.order
+
+    def _place_of(self, index: int) -> int | None:
+        """Return the place of an entry among the rows without the trees; None if it has none."""
+        if self.order is None:
+            return self.view.row_at(index)
+        with suppress(ValueError):
+            return self.order.index(index)
+        return None
+
+    def _entry_at(self, row: int) -> Entry:
+        return self.view.timeline[self._indices[self._place(row)]]
 
     def _place(self, row: int) -> int:
         part = self._part(row)
@@ -151,16 +173,16 @@ class ListRows:
             self._parts.append(_Part(row, place, tree))
             row += len(tree.branches)
         self._parts.append(_Part(row, place))
-        self._count = row + max(0, len(self.view) - place)
+        self._count = row + max(0, len(self._indices) - place)
 
     def _cuts(self) -> Iterator[tuple[int, CallTree | None]]:
         """Yield where the rows of the view are interrupted: by a tree before a row, or by a row that is hidden."""
         trees = self._trees.values()
         inner = {branch.index for tree in trees for branch in tree.branches if branch.index != tree.request}
         for tree in trees:
-            if tree.request not in inner and (place := self.view.row_at(tree.request)) is not None:
+            if tree.request not in inner and (place := self._place_of(tree.request)) is not None:
                 yield place + 1, tree
-                hidden = (self.view.row_at(branch.index) for branch in tree.branches if branch.index in inner)
+                hidden = (self._place_of(branch.index) for branch in tree.branches if branch.index in inner)
                 yield from ((row, None) for row in hidden if row is not None)
 
 

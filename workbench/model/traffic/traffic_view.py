@@ -43,7 +43,11 @@ class TrafficView:
 
     def messages(self, row: int) -> tuple[Entry, ...]:
         """Return the messages that a row shows: one, or a request and its response."""
-        return messages_of_call(self.timeline, self[row]) if self.is_by_call else (self[row],)
+        return self.messages_with(self[row])
+
+    def messages_with(self, entry: Entry) -> tuple[Entry, ...]:
+        """Return the messages in the row of an entry."""
+        return messages_of_call(self.timeline, entry) if self.is_by_call else (entry,)
 
     @property
     def all_indices(self) -> "array[int]":
@@ -144,8 +148,12 @@ class TrafficView:
 
     def row_of(self, seq: int) -> int | None:
         """Return the row that shows a record, or None when the filter hides it."""
-        index = self.timeline.index_of(self._shown_as(seq))
+        index = self.index_of(seq)
         return None if index is None else self.row_at(index)
+
+    def index_of(self, seq: int) -> int | None:
+        """Return the timeline's index of the entry in whose row a record is shown; None if it is not stored."""
+        return self.timeline.index_of(self._shown_as(seq))
 
     def row_at(self, index: int) -> int | None:
         """Return the row of an entry of the timeline, or None if it has none of its own."""

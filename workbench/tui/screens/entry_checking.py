@@ -18,11 +18,15 @@ class EntryChecking:
 
     Args:
         go_on: checks the next part.
+        on_checked: called after each part.
     """
 
-    def __init__(self, traffic: Callable[[], TrafficList], go_on: Callable[[], None]) -> None:
+    def __init__(
+        self, traffic: Callable[[], TrafficList], go_on: Callable[[], None], on_checked: Callable[[], None]
+    ) -> None:
         self._traffic = traffic
         self._go_on = go_on
+        self._on_checked = on_checked
         self._timer: Timer | None = None
         # The message to return to once a filter was applied to all, and the row in which the cursor waits for it.
         self._anchor: tuple[int, int] | None = None
@@ -33,6 +37,7 @@ class EntryChecking:
         check(_CHECKING_S)
         traffic.view.summarise(_COUNTING_S)
         traffic.lines_changed()
+        self._on_checked()
         if self._timer is not None:
             self._timer.stop()
         if not traffic.view.is_settled:

@@ -10,10 +10,13 @@ from workbench.model.notices import UNAVAILABLE
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.filter import EVERYTHING, both, parse_filter
 from workbench.model.traffic.filter_paths import value_filter
+from workbench.model.traffic.list_columns import ListColumns
 from workbench.model.traffic.list_scope import ListScope
 from workbench.tui.key_bindings import key_for
+from workbench.tui.screens.column_choices import ColumnsScreen, sort_dialog
 from workbench.tui.screens.entry_checking import EntryChecking
 from workbench.tui.screens.filter_saving import save
+from workbench.tui.screens.list_sorting import ListSorting
 from workbench.tui.screens.message_pane import MessagePane
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.traffic import TrafficList
@@ -28,7 +31,9 @@ class FilteredPane(MessagePane):
         super().__init__()
         self._filter = FilterBar(self.PLACE, self._known_names)
         self._scope = ListScope()
-        self._checking = EntryChecking(lambda: self.traffic, self._show_records)
+        self._columns = ListColumns()
+        self._sorting = ListSorting(lambda: self.traffic, self._columns)
+        self._checking = EntryChecking(lambda: self.traffic, self._show_records, self._sorting.follow)
 
     @property
     def traffic(self) -> TrafficList:
@@ -48,9 +53,11 @@ class FilteredPane(MessagePane):
 
     def restore(self, memory: TerminalMemory) -> None:
         self._filter.restore(memory.filter, memory.filters)
+        self._columns = self._sorting.columns = memory.columns
 
     def remember(self, memory: TerminalMemory) -> None:
         memory.filter, memory.filters = self._filter.input.value, self._filter.history.filters
+        memory.columns = self._columns
 
     def _known_names(self, field: str) -> list[str]:
         """Return the values of a field of the filter that are known at the moment."""
@@ -84,6 +91,23 @@ class FilteredPane(MessagePane):
 
     def action_save_filter(self) -> None:
         start_worker(self, partial(save, self, self._filter.filter), "filters")
+
+    @work(exclusive=True, group="sort")
+    async def action_sort(self) -> None:
+        """Let the user choose what the rows are sorted by."""
+        column = await self.app.push_screen_wait(sort_dialog(self._columns))
+        if column is not None:
+            self._columns.sort_by(column)
+            self.traffic.is_following = False
+            self._sorting.follow()
+            self.traffic.lines_changed()
+            self._paint_note()
+
+    @work(exclusive=True, group="columns")
+    async def action_columns(self) -> None:
+        """Let the user choose the columns."""
+        await self.app.push_screen_wait(ColumnsScreen(self._columns))
+        self.traffic.refresh()
 
     def action_pause(self) -> None:
         self._scope.paused_at = 0 if self._scope.paused_at else self.source.timeline.last_seq

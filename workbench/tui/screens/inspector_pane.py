@@ -98,6 +98,7 @@ class InspectorPane(FilteredPane):
         self.traffic.view.set_by_call(True)
         self.traffic.is_following = True
         self.traffic.has_summary = True
+        self.traffic.columns = self._columns
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
@@ -312,6 +313,7 @@ class InspectorPane(FilteredPane):
     def _paint_note(self) -> None:
         is_live = self._captures.capture is None
         facts = self._scope.facts(self.traffic.view, is_following=self.traffic.is_following and is_live)
+        facts += self._sorting.facts
         if is_live:
             facts = [*self._holding.facts, *facts]
         else:

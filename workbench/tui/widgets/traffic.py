@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.strip import Strip
 
 from server_core.records.tap import Kind
@@ -12,6 +13,7 @@ from workbench.model.traffic.annotations import MARKS, Annotation
 from workbench.model.traffic.call_tree import Branch
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import Filter
+from workbench.model.traffic.list_columns import ListColumns
 from workbench.model.traffic.list_rows import ListRows
 from workbench.model.traffic.timeline import CORE_REPLACED, Timeline
 from workbench.model.traffic.traffic_view import TrafficView
@@ -19,6 +21,7 @@ from workbench.tui.widgets.call_branches import branch_cells, unfolded_cells
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit
 from workbench.tui.widgets.traffic_columns import Messages, aligned, cell_of, columns_for
+from workbench.tui.widgets.waterfall import WATERFALL, Window, bar, window_of
 
 # The sign of a message that has a comment and no mark.
 _COMMENTED = "✎"
@@ -80,12 +83,15 @@ class TrafficList(Lines):
         super().__init__(id=id)
         self.rows = ListRows(TrafficView(Timeline()))
         """The messages in view, and the calls that are unfolded."""
+        self._window: Window = (0.0, 0.0)
         # The number of the message under the cursor, which stays there when a call above grows.
         self._cursor_seq = 0
         self._is_on_request = False  # Whether that is the first record below its call, and not the row of the call.
         self.marking_filter: Filter | None = None
         """The filter whose matches are marked among the messages; None marks nothing."""
 
+        self.columns = ListColumns()
+        """The columns that the user has hidden, and the order."""
         self.has_summary = False
         """Whether the last line is the summary of the calls in the rows."""
 
@@ -93,6 +99,14 @@ class TrafficList(Lines):
         # In a very low list each row is needed.
         self.footer_height = int(self.has_summary and self.size.height >= _MIN_HEIGHT)
         super().on_resize()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        first = self.scroll_offset.y
+        rows = range(first, min(first + self.size.height, self.line_count))
+        has_bars = any(column.title == WATERFALL for column, _ in columns_for(self.size.width, self.columns.hidden))
+        if has_bars:
+            self._window = window_of(self.messages_at(row)[0] for row in rows if self.branch_at(row) is None)
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -120,9 +134,15 @@ class TrafficList(Lines):
     def entry(self) -> Entry | None:
         return self.messages_at(self.cursor)[0] if self.cursor < self.line_count else None
 
+    def set_order(self, order: list[int] | None) -> None:
+        """Show the rows in an order of the timeline's indexes; None for that of the view."""
+        self.rows.order = order
+        self.lines_changed()
+
     def lines_changed(self) -> None:
         self.rows.refresh()
-        if self.rows.has_unfolded and not self.is_following and (row := self.rows.row_of(self._cursor_seq)) is not None:
+        is_moving = self.rows.has_unfolded or self.rows.order is not None
+        if is_moving and not self.is_following and (row := self.rows.row_of(self._cursor_seq)) is not None:
             self.cursor = row + self._is_on_request
         super().lines_changed()
 
@@ -177,7 +197,7 @@ class TrafficList(Lines):
         entry = messages[0]
         if entry.method == CORE_REPLACED:
             return self.paint([(_separator(entry, width), "traffic--muted")], selected)
-        branch, columns = self.branch_at(index), columns_for(width)
+        branch, columns = self.branch_at(index), columns_for(width, self.columns.hidden)
         is_call = branch is None and self.view.is_by_call and entry.kind is Kind.REQUEST
         is_unfolded = is_call and self.rows.is_unfolded(index)
         cells = [
@@ -191,6 +211,12 @@ class TrafficList(Lines):
         elif effects := self.view.effects_in(entry):
             place = next(place for place, (column, _) in enumerate(columns) if not column.width)
             cells[place] = _with_effects(cells[place], effects, columns[place][1])
+        for place, (column, column_width) in enumerate(columns):
+            if column.title == WATERFALL:
+                # Below a call, the bars are relative to the call.
+                call = None if branch is None else self.rows.call_of(index)
+                window = self._window if call is None else window_of((call,))
+                cells[place] = aligned(column, *bar(entry, window, column_width - 1), column_width)
         if annotation := entry.annotation or messages[-1].annotation:
             cells[:1] = _marked(cells[0], annotation)
         if self.marking_filter is not None and any(map(self.marking_filter, messages)):
@@ -202,8 +228,11 @@ class TrafficList(Lines):
         return self.rows.branch(index)
 
     def render_heading(self, width: int) -> Strip:
-        columns = columns_for(width)
-        return self.paint(aligned(column, column.title, "lines--heading", wide) for column, wide in columns)
+        columns, sort = columns_for(width, self.columns.hidden), self.columns
+        sign, by = " ↓" if sort.is_descending else " ↑", sort.sort if sort.is_sorted else ""
+        titles = [column.title + sign * (column.title == by) for column, _ in columns]
+        cells = zip(titles, columns, strict=True)
+        return self.paint(aligned(column, title, "lines--heading", wide) for title, (column, wide) in cells)
 
     def action_last(self) -> None:
         # The newest message moves, so the cursor has to follow it.

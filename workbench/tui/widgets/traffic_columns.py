@@ -1,7 +1,7 @@
 """The columns of the list of messages: what each shows of a record, or of a call, and which fit in a width."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,6 +13,7 @@ from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HELD, OK, PEND
 from workbench.model.traffic.held_records import waits
 from workbench.model.traffic.record_texts import HTTP_EVENT
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
+from workbench.tui.widgets.waterfall import WATERFALL
 
 DIRECTIONS = {Direction.IN: "→ in", Direction.OUT: "← out", Direction.NONE: "·"}
 """The direction as the server sees it: a sign and a word, so that it does not depend on colour."""
@@ -57,6 +58,7 @@ class Column:
     is_right_aligned: bool = False
     # Of the row of a call, where that differs from the cell of its request.
     call_cell: Callable[[Messages], StyledText] | None = None
+    meaning: str = ""
     message_width: int = 26  # The least width of the message beside it: with less, it is left out.
 
 
@@ -155,7 +157,13 @@ def _kind_class(entry: Entry) -> str:
 
 COLUMNS = (
     Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), is_right_aligned=True),
-    Column("time", 9, 2, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
+    Column(
+        "time",
+        9,
+        2,
+        lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted"),
+        meaning="when the record was made",
+    ),
     Column("way", 6, 0, lambda entry: (DIRECTIONS[entry.direction], f"traffic--{entry.direction.value}")),
     Column(
         "kind",
@@ -163,9 +171,10 @@ COLUMNS = (
         3,
         lambda entry: (KINDS[entry.kind], _kind_class(entry)),
         call_cell=lambda messages: ("call", _kind_class(messages[-1])),
+        meaning="request, result, notification, print, and others",
     ),
     Column("message", 0, 0, _message, call_cell=_call),
-    Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
+    Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted"), meaning="of the request"),
     Column("status", 9, 0, _status, call_cell=_call_status),
     Column(
         "took",
@@ -174,6 +183,7 @@ COLUMNS = (
         _took,
         is_right_aligned=True,
         call_cell=lambda messages: (short_duration(messages[0].latency), "traffic--muted"),
+        meaning="between request and response",
     ),
     Column(
         "size",
@@ -182,20 +192,38 @@ COLUMNS = (
         lambda entry: (size(entry.size), "traffic--muted"),
         is_right_aligned=True,
         call_cell=lambda messages: (size(sum(message.size for message in messages)), "traffic--muted"),
+        meaning="in bytes",
     ),
-    Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
+    # Painted by the list, which knows the time of the rows in view.
+    Column(
+        WATERFALL,
+        24,
+        7,
+        lambda entry: ("", ""),
+        meaning="when each call began and ended, among the rows in view",
+        message_width=40,
+    ),
+    Column(
+        "revision",
+        12,
+        6,
+        lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}"),
+        meaning="of the protocol",
+    ),
     Column(
         "client",
         18,
-        7,
+        8,
         lambda entry: (f"{entry.session} {entry.client}".strip(), "traffic--muted"),
+        meaning="the session and the name of its client",
         message_width=45,
     ),
 )
 
 
-def columns_for(width: int) -> list[tuple[Column, int]]:
-    columns = list(COLUMNS)
+def columns_for(width: int, hidden: Container[str] = ()) -> list[tuple[Column, int]]:
+    """Return the columns that fit in a width, without the hidden ones, and their widths."""
+    columns = [column for column in COLUMNS if not column.weight or column.title not in hidden]
     while (heaviest := max(columns, key=lambda column: column.weight)).weight:
         if width - sum(column.width for column in columns) >= heaviest.message_width:
             break

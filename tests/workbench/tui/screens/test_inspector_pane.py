@@ -13,7 +13,10 @@ from tests.workbench.model.records import drop_bodies
 from tests.workbench.tui.driving import settled, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, record
 from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
+from workbench.model.terminal_memory import TerminalMemory
+from workbench.tui.screens import list_sorting
 from workbench.tui.screens.composer import Composer
+from workbench.tui.screens.inspector_pane import InspectorPane
 from workbench.tui.widgets.filter_bar import FilterBar
 from workbench.tui.widgets.form.json_area import JsonArea
 
@@ -360,3 +363,64 @@ async def test_the_cursor_stays_on_its_message_when_an_unfolded_call_above_grows
         link.arrive([record(17, Kind.RESPONSE, Direction.OUT, answer)])
         await until(lambda: "└ roast: Dark." in text(pane))
         assert traffic.cursor == 10
+
+
+async def test_the_list_is_sorted_by_duration_and_follows_what_arrives() -> None:
+    link = FakeLink(conversation())
+    async with inspecting(link, size=(100, 30), by_call=True) as (pilot, pane):
+        await pilot.press("o")
+        await until(lambda: pane.app.screen.is_modal)
+        await pilot.press("d")
+        await until(lambda: "took ↓" in text(pane) and "sorted by took" in text(pane))
+        assert listed(pane)[0] == 5
+        answer = {"jsonrpc": "2.0", "id": "a", "result": {"content": []}}
+        link.arrive([record(18, Kind.RESPONSE, Direction.OUT, answer)])
+        await until(lambda: listed(pane)[1] == 16 or listed(pane)[0] == 16)
+        await pilot.press("o")
+        await until(lambda: pane.app.screen.is_modal)
+        await pilot.press("t")
+        await until(lambda: listed(pane) == sorted(listed(pane)) and "sorted by" not in text(pane))
+
+
+async def test_more_rows_than_are_sorted_stay_in_the_order_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_sorting, "MAX_SORTED", 5)
+    async with inspecting(size=(100, 30), by_call=True) as (pilot, pane):
+        await pilot.press("o")
+        await until(lambda: pane.app.screen.is_modal)
+        await pilot.press("d")
+        await until(lambda: "over 5, not sorted" in text(pane))
+        assert listed(pane) == sorted(listed(pane))
+        pane.query_one("#filter", Input).value = "tool:greet | tool:fail"
+        await until(lambda: "sorted by took" in text(pane) and listed(pane) == [5, 14])
+
+
+async def test_a_large_list_is_sorted_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_sorting, "_FEW", 0)
+    async with inspecting(size=(100, 30), by_call=True) as (pilot, pane):
+        await pilot.press("o")
+        await until(lambda: pane.app.screen.is_modal)
+        await pilot.press("s")
+        await until(lambda: listed(pane)[0] == 5)
+
+
+async def test_a_column_is_hidden_in_the_dialog_and_stays_hidden() -> None:
+    async with inspecting(size=(100, 30), by_call=True) as (pilot, pane):
+        assert " kind " in text(pane)
+        await pilot.press("O")
+        await until(lambda: "[x] kind" in text(pane))
+        await pilot.press("down", "space", "escape")
+        await until(lambda: not pane.app.screen.is_modal and " kind " not in text(pane))
+        memory = TerminalMemory()
+        pane.remember(memory)
+        assert TerminalMemory.from_json(memory.to_json()).columns.hidden == {"kind"}
+
+
+async def test_a_wide_list_has_a_bar_for_each_call() -> None:
+    async with inspecting(size=(260, 40), by_call=True) as (_, pane):
+        await until(lambda: "waterfall" in text(pane))
+        assert "━" in next(row for row in text(pane).splitlines() if "greet {" in row)
+
+
+def listed(pane: InspectorPane) -> list[int]:
+    """The numbers of the rows, in the order of the list."""
+    return [pane.traffic.rows.entry(row).seq for row in range(len(pane.traffic.rows))]

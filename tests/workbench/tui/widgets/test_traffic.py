@@ -20,9 +20,10 @@ def test_the_columns_fill_the_width_where_it_suffices() -> None:
 
 
 def test_a_wide_list_shows_all_columns_and_a_narrow_list_the_important_columns() -> None:
-    everything = ["#", "time", "way", "kind", "message", "id", "status", "took", "size", "revision", "client"]
-    assert titles(140) == everything
-    assert titles(110) == everything[:-1]
+    most = ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
+    assert titles(170) == [*most, "waterfall", "revision", "client"]
+    assert titles(140) == [*most, "waterfall", "revision"]
+    assert titles(110) == [*most, "revision"]
     assert titles(100) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
     assert titles(68) == ["#", "time", "way", "message", "status", "took"]
     assert titles(80) == ["#", "time", "way", "kind", "message", "id", "status", "took"]
