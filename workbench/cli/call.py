@@ -54,6 +54,9 @@ def command(
             help="Arguments as a JSON object; @FILE reads a file, - stdin. KEY=VALUE overrides it.",
         ),
     ] = "",
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Send the arguments also if the schema of the tool does not allow them.")
+    ] = False,
     answer: Annotated[
         list[str] | None,
         typer.Option("--answer", metavar="JSON", help="Accept an elicitation with this content; repeat for more."),
@@ -106,6 +109,7 @@ def command(
             uses_rules=not no_rules,
             meta=read_meta(meta or ()),
             save=save,
+            raw=raw,
             as_json=as_json,
             era=era,
             timeout=timeout,

@@ -13,6 +13,7 @@ from server_core.protocol.uri_templates import UriTemplate
 from server_core.records.masking import Masker
 from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
+from workbench.cli.argument_check import check_arguments
 from workbench.cli.call_arguments import parse_arguments, parse_object
 from workbench.cli.command_run import DONE, FAILED, time_limit
 from workbench.cli.unknown_arguments import warn_of_unknown
@@ -21,7 +22,7 @@ from workbench.client.target import Era, Target, matching_tools
 from workbench.client.tool_call import CallProgress
 from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.catalog import OfferKind
-from workbench.model.json_members import objects_in
+from workbench.model.json_members import object_in, objects_in
 from workbench.model.missing_requirements import attributes_from
 from workbench.model.references import Values
 from workbench.model.short_text import escaped_lines
@@ -52,6 +53,7 @@ class CallOrder:
     era: Era = Era.AUTO
     save: Path | None = None  # The file for the content of the result.
     timeout: float | None = None  # Seconds without a response or progress; None for no limit.
+    raw: bool = False  # Send arguments also if the schema of the tool does not allow them.
     kind: OfferKind = OfferKind.TOOL  # Of what is called; others than tools are saved calls.
     values: Values | None = None  # Of the references in a saved call; None where there are none to resolve.
 
@@ -138,9 +140,11 @@ async def _outcome(session: "ClientSession", order: CallOrder, masker: Masker) -
 
 async def _call(session: "ClientSession", order: CallOrder, masker: Masker) -> dict[str, Any]:
     tool = find_tool(order.tool, await list_tools(session, order.timeout), order.target)
-    schema = tool.get("inputSchema")
-    arguments = _arguments(order, schema if isinstance(schema, dict) else {})
-    warn_of_unknown(arguments, schema if isinstance(schema, dict) else {})
+    schema = object_in(tool, "inputSchema")
+    arguments = _arguments(order, schema)
+    warn_of_unknown(arguments, schema)
+    if not order.raw:
+        check_arguments(str(tool["name"]), arguments, schema)
     call = session.call_tool(
         tool["name"],
         arguments,
