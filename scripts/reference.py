@@ -169,11 +169,11 @@ selected. Many terminals send it as `^_`.
 `alt+a` selects the whole text of a field of several lines, or of the JSON.
 
 `^j` sends the form, with all that was typed before. A terminal also sends it for the line feeds of a paste that is not
-bracketed, as by `tmux paste-buffer -r`. So a `^j` within 40 or more characters that the terminal delivers at once is a
-new line of the text; in a text of one row, such as a number, it is a space. Within fewer, which you may have typed
-while the machine was busy, it is refused, as at the end of such a paste: nothing is sent, no text is added, and a
-notice states this. A form with problems is sent all the same when you press `^j` again, 0.3 s or more after they were
-shown.
+bracketed, as by `tmux paste-buffer -r`. So a `^j` within 40 or more characters that the terminal delivers at once, of
+lines that are not very short, is a new line of the text; in a text of one row, such as a number, it is a space. Within
+fewer, which you may have typed while the machine was busy, it is refused, as at the end of such a paste: nothing is
+sent, no text is added, and a notice states this. A form with problems is sent all the same when you press `^j` again,
+0.3 s or more after they were shown.
 """.strip()
     lists = "`j` `k` or the arrows move, `g` `G` go to the ends, page keys by a page; the mouse does all of it."
     parts += [

@@ -3,9 +3,9 @@
 Terminals send the line feeds of such a text as `ctrl+j`, which is also the key that sends a form. A slow machine reads
 at once what a user has typed in a while, so only a long text is certainly a paste:
 
-1. A line feed within a run of `PASTE_KEYS` or more is a new line of the text. Those at the end of a paste of several
-   lines, and those pressed shortly after it, are refused.
-2. A line feed within a shorter run of several lines may be either: it is neither text nor the key, but refused.
+1. A line feed within a run of `PASTE_KEYS` or more, with `PASTE_KEYS_PER_LINE` on average, is a new line of the text.
+   Those at the end of a paste of several lines, and those pressed shortly after it, are refused.
+2. A line feed within another run of several lines may be either: it is neither text nor the key, but refused.
 3. Everywhere else, also at the end of one line, it is the key.
 4. The consent to send a value with problems only counts some time after the problems have been shown.
 
@@ -18,6 +18,8 @@ from itertools import groupby
 from math import inf
 
 PASTE_KEYS = 40  # The length of a run of several lines that no user types while a busy machine does not read it.
+
+PASTE_KEYS_PER_LINE = 4  # Who presses a key again and again types less in between.
 
 PAUSE_S = 0.3  # How long after a paste its next part may come.
 
@@ -67,7 +69,7 @@ def _arrivals_in_run(run: list[BurstKey]) -> list[Arrival]:
         # Several line feeds at the end of a line are the key pressed once.
         once = run[: end + 1]
         return [Arrival.PRESSED] * len(once) + [Arrival.UNCLEAR] * (len(run) - len(once))
-    if len(run) < PASTE_KEYS:
+    if len(run) < max(PASTE_KEYS, PASTE_KEYS_PER_LINE * run.count(BurstKey.LINE_FEED)):
         return [Arrival.UNCLEAR] * len(run)
     return [Arrival.PASTED] * end + [Arrival.END] * (len(run) - end)
 

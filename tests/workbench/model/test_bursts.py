@@ -38,6 +38,11 @@ def test_a_line_feed_in_a_short_run_is_refused_since_it_may_be_typed_or_pasted()
     assert steps([J, T, J, T]) == [REFUSE] * 2
 
 
+def test_a_line_feed_in_a_long_run_of_very_short_lines_is_refused_as_well() -> None:
+    assert steps([T, J] * PASTE_KEYS) == [REFUSE] * PASTE_KEYS
+    assert steps([T, T, T, J] * PASTE_KEYS) == [NEW] * (PASTE_KEYS - 1) + [REFUSE]
+
+
 def test_a_line_feed_at_the_end_of_one_line_is_the_key() -> None:
     assert steps([T, T, J]) == [PASS]
     assert steps([*LONG, J]) == [PASS]
