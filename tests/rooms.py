@@ -204,7 +204,7 @@ ROOMS = {
         loads="client model model.rules model.traffic", core="errors protocol runtime", io=True
     ),
     "workbench.testing": Room(
-        loads="client model",
+        loads="client model model.rules responder",
         core=(
             "auth authoring catalog errors execution lazy_names loading protocol records runtime secrets serving "
             "settings transports"

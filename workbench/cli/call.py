@@ -15,6 +15,7 @@ from workbench.cli.options import (
     HeaderOption,
     InstalledOption,
     JsonOption,
+    NoRulesOption,
     PackageOption,
     ProjectOption,
     RunningCoreOption,
@@ -65,9 +66,7 @@ def command(
     sample: Annotated[
         str | None, typer.Option("--sample", metavar="TEXT", help="Answer sampling requests with this text.")
     ] = None,
-    no_rules: Annotated[
-        bool, typer.Option("--no-rules", help="Do not answer requests by the rules in workbench.yaml.")
-    ] = False,
+    no_rules: NoRulesOption = False,
     meta: Annotated[
         list[str] | None,
         typer.Option("--meta", metavar="KEY=VALUE", help="Set a member of _meta; repeat for more."),

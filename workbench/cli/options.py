@@ -48,6 +48,9 @@ InstalledOption = Annotated[
 InProcessOption = Annotated[
     bool, typer.Option("--in-process", help="Run the tools in the terminal's process, for debuggers.")
 ]
+NoRulesOption = Annotated[
+    bool, typer.Option("--no-rules", help="Do not answer requests of tools by the rules in workbench.yaml.")
+]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new core, even if one serves the folder already.")]
 TimeoutOption = Annotated[
     float | None,

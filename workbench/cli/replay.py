@@ -11,7 +11,7 @@ from server_core.errors import ConfigurationError
 from workbench.cli import console, output
 from workbench.cli.capture_files import find
 from workbench.cli.command_run import DONE, FAILED, guarded, run
-from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, UrlOption, target_of
+from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, NoRulesOption, UrlOption, target_of
 from workbench.client.target import Era
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def command(
     is_stepped: Annotated[
         bool, typer.Option("--step", help="Ask before each request whether to send, change or skip it.")
     ] = False,
+    no_rules: NoRulesOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Send the requests of a capture again, and show which responses differ."""
@@ -56,7 +57,7 @@ def command(
     def replay() -> int:
         named = project is not None or url or header or context.obj
         target = target_of(context, project, url, headers=header) if named else None
-        order = ReplayOrder(find(capture), target, era, first, last, only, is_stepped, as_json)
+        order = ReplayOrder(find(capture), target, era, first, last, only, is_stepped, as_json, not no_rules)
         return run(replay_capture(order))
 
     return guarded(replay)
@@ -77,9 +78,11 @@ class ReplayOrder:
     only: str
     is_stepped: bool
     as_json: bool
+    uses_rules: bool = True
 
 
 async def replay_capture(order: ReplayOrder) -> int:
+    from workbench.cli.call_rules import CallRules
     from workbench.cli.line_prompts import Asker
     from workbench.cli.replay_steps import ReplaySteps
     from workbench.cli.server_session import forward_stderr
@@ -97,6 +100,7 @@ async def replay_capture(order: ReplayOrder) -> int:
             prepare=partial(_select, order),
             steer=None if steps is None else steps.steer,
             on_outcome=None if steps is None else steps.show,
+            rules_of=(lambda target: lambda questions: CallRules(questions, target)) if order.uses_rules else None,
         )
     for note in report.notes:
         console.warn(note)

@@ -21,7 +21,7 @@ from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
-from workbench.client.questions import PendingQuestions
+from workbench.client.questions import PendingQuestions, Question, Rule
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.client.tasks import poll_seconds
@@ -33,6 +33,7 @@ from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_inter
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
+MakeRules = Callable[[PendingQuestions], Rule]  # Returns the responder of the questions of a session.
 OnOutcome = Callable[[ReplayOutcome], None]
 Prepare = Callable[[Recording], None]
 """Changes a recording before it is replayed: leaves requests out, for example."""
@@ -58,6 +59,7 @@ async def replay(
     prepare: Prepare = lambda recording: None,
     steer: Steer | None = None,
     on_outcome: OnOutcome | None = None,
+    rules_of: Callable[[Target], MakeRules] | None = None,
 ) -> ReplayReport:
     """Replay a capture with a server, by default the captured project if it still exists, else that in this folder."""
     recording = read_recording(capture)
@@ -69,9 +71,10 @@ async def replay(
             recording.notes.append(
                 f"the capture is of {recording.served}, which is not a project on this machine; name a server"
             )
+    rules = None if rules_of is None else rules_of(target)
     route = await route_to(target, on_stderr)
     try:
-        return await play(recording, route.connect, target.title, timeout, era, on_outcome, steer)
+        return await play(recording, route.connect, target.title, timeout, era, on_outcome, steer, rules)
     finally:
         await route.close()
 
@@ -84,6 +87,7 @@ async def play(
     era: Era = Era.AUTO,
     on_outcome: OnOutcome | None = None,
     steer: Steer | None = None,
+    rules: MakeRules | None = None,
 ) -> ReplayReport:
     """Replay a recorded conversation.
 
@@ -92,9 +96,10 @@ async def play(
         title: the name of the server, for the report.
         timeout: seconds that an answer may take.
         on_outcome: called with each outcome, as soon as it is known.
+        rules: returns what answers questions that the recording has no answer to; without it they are declined.
         steer: decides about each request before it is sent; the others are skipped once it has returned False.
     """
-    player, goes_on = Player(recording, connect, title, timeout, era, on_outcome), True
+    player, goes_on = Player(recording, connect, title, timeout, era, on_outcome, rules), True
     try:
         while (exchange := player.next) is not None:
             if steer is not None and not exchange.skipped:
@@ -121,7 +126,9 @@ class Player:
         timeout: float = RESPONSE_TIMEOUT,
         era: Era = Era.AUTO,
         on_outcome: OnOutcome | None = None,
+        rules: MakeRules | None = None,
     ) -> None:
+        self._rules = rules
         self.report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
         self._on_outcome = on_outcome
         self._recording = recording
@@ -215,6 +222,11 @@ class Player:
             return LATEST_STATELESS
         return HANDSHAKE_REVISIONS.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
 
+    def _questions(self, script: Script) -> PendingQuestions:
+        questions = PendingQuestions([script], ask_roots=True, otherwise=[Question.decline])
+        questions.responder = None if self._rules is None else self._rules(questions)
+        return questions
+
     async def _open(self, exchange: RecordedExchange, revision: Revision) -> ClientSession:
         key = exchange.session
         if key not in self._scripts:
@@ -222,7 +234,7 @@ class Player:
         client_info, capabilities = self._client_of(exchange)
         session = self._newest = self._sessions[key, revision.stateless] = await ClientSession.open(
             await self._connect(),
-            questions=PendingQuestions([self._scripts[key]], ask_roots=True),
+            questions=self._questions(self._scripts[key]),
             client_info=client_info or CLIENT_INFO,
             capabilities=capabilities,
             revision=revision,

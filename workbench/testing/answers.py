@@ -20,6 +20,8 @@ from workbench.testing.request_values import json_form
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from workbench.responder.responder import RuleReport
+
 Json = dict[str, Any]
 MessageMatch: TypeAlias = str | re.Pattern[str] | None
 """The questions that an answer is for: a part of the text, or a pattern to search in it; None for any."""
@@ -51,10 +53,12 @@ class Answers:
 
     Attributes:
         asked: all questions so far, oldest first.
+        reports: what rules of `workbench.yaml` have done, oldest first; see `Client(rules=...)`.
     """
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
+        self.reports: list[RuleReport] = []
         self.on_failure: Callable[[Exception], None] | None = None
         """Called when a question cannot be answered; set by the client."""
         self._prepared: list[_Answer] = []
@@ -146,21 +150,24 @@ class Answers:
         return [answer.description for answer in self._prepared if not answer.always]
 
     def respond(self, question: Question) -> bool:
-        """Answer a question of the server, or fail the test; always True."""
+        """Answer a question of the server by a prepared answer; False if none is for it."""
         asked = Asked(question.kind, question.params)
         self.asked.append(asked)
         answer = next((answer for answer in self._prepared if answer.matches(asked)), None)
         if answer is None:
-            self._fail(
-                Unanswered(asked, [answer.description for answer in self._prepared if answer.kind == asked.kind])
-            )
-            return True
+            return False
         if not answer.always:
             self._prepared.remove(answer)
         try:
             answer.give(question, asked)
         except Exception as error:  # Raised by the test's own function: an assertion in it fails the test.
             self._fail(error)
+        return True
+
+    def fail(self, question: Question) -> bool:
+        """Fail the test, since neither an answer nor a rule is for a question; always True."""
+        asked = Asked(question.kind, question.params)
+        self._fail(Unanswered(asked, [answer.description for answer in self._prepared if answer.kind == asked.kind]))
         return True
 
     def _prepare(

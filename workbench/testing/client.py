@@ -3,7 +3,7 @@
 `async with` serves on the event loop of the test; `with` on another thread, so that plain tests need no loop.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from os import PathLike
 from pathlib import Path
@@ -37,6 +37,8 @@ class Client:
         meta: members of `_meta` for every call, for tools that require metadata.
         timeout: the seconds that each answer may take.
         settings: settings of the server; the defaults if not given.
+        rules: answer questions without a prepared answer by the rules in `workbench.yaml`: all, or those with these
+            names, also if they are switched off.
         allow_problems: serve the valid tools; otherwise any problem fails the test.
 
     Raises:
@@ -56,6 +58,7 @@ class Client:
         timeout: float = 5.0,
         settings: Settings | None = None,
         allow_problems: bool = False,
+        rules: bool | Sequence[str] = False,
     ) -> None:
         __tracebackhide__ = True
         self._options = ClientOptions(
@@ -69,6 +72,7 @@ class Client:
             timeout=timeout,
             settings=settings or Settings(),
             allow_problems=allow_problems,
+            rules=rules,
         )
         self._options.protocol_revision  # noqa: B018  An unknown revision is reported at the line that sets it.
         self._entered: AbstractContextManager[SyncClient] | None = None

@@ -16,8 +16,10 @@ from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.client.tool_call import ToolCall
 from workbench.model.short_text import escaped_lines
+from workbench.responder.responder import Responder
 from workbench.testing.answers import Answers
 from workbench.testing.assertion_errors import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
+from workbench.testing.project_rules import read_rules
 from workbench.testing.recorded import Recorded
 from workbench.testing.request_deadlines import RequestDeadlines
 from workbench.testing.request_values import NameOrFunction, json_form, name_of_prompt, name_of_tool
@@ -38,6 +40,7 @@ class Conversation:
         self._server = ServerUnderTest(options)
         self.recorded = Recorded(self._server.tap)
         self._session: ClientSession | None = None
+        self._responder: Responder | None = None
 
     @property
     def session(self) -> ClientSession:
@@ -56,7 +59,7 @@ class Conversation:
         await self._server.begin()
         session = self._session = await ClientSession.open(
             MemoryChannel(self._server.backend.server, peer_name="test"),
-            questions=PendingQuestions([self.answers.respond], ask_roots=True),
+            questions=self._questions(),
             client_info=self._options.client_info,
             capabilities=self._options.capabilities,
             revision=self._options.protocol_revision,
@@ -65,6 +68,14 @@ class Conversation:
         if session.revision.stateless:
             # Up to 2025-11-25, servers send all levels unless a level was set.
             await session.set_log_level(LOG_LEVELS[0])
+
+    def _questions(self) -> PendingQuestions:
+        questions = PendingQuestions([self.answers.respond], ask_roots=True, otherwise=[self.answers.fail])
+        if self._options.rules:
+            rules = read_rules(self._options.folder, self._options.rules)
+            self._responder = Responder(questions, lambda: rules, self._options.folder, self.answers.reports.append)
+            questions.responder = self._responder
+        return questions
 
     async def end(self, *, checks: bool) -> None:
         """Close the session, and stop the server.
@@ -75,6 +86,8 @@ class Conversation:
         try:
             if self._session is not None:
                 await self._session.close()
+            if self._responder is not None:
+                await self._responder.close()
         finally:
             await self._server.end()
         if checks:

@@ -5,7 +5,7 @@ Rule 2: modules that the test has imported are served as they are, so that patch
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,13 @@ class ClientOptions:
     timeout: float = 5.0
     settings: Settings = field(default_factory=Settings)
     allow_problems: bool = False
+    rules: bool | Sequence[str] = False
+
+    @property
+    def folder(self) -> Path:
+        """The folder of `workbench.yaml`: that of the project, or the current one for an app."""
+        target = self.target
+        return Path.cwd() if not isinstance(target, Path) else target if target.is_dir() else target.parent
 
     @property
     def protocol_revision(self) -> Revision:

@@ -191,7 +191,9 @@ class CaptureReplay:
         self.exchanges = [step.exchange for step in recording.steps if isinstance(step, Sent)]
         self.notes = recording.notes
         server = str(workspace.identity.get("name") or "the server")
-        player = Player(recording, workspace.link.open_session, server, on_outcome=self._add)
+        player = Player(
+            recording, workspace.link.open_session, server, on_outcome=self._add, rules=workspace.rules.for_questions
+        )
         self.outcomes = player.report.outcomes
         return player
 

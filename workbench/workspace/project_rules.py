@@ -42,6 +42,10 @@ class ProjectRules:
         """Answer a question by a rule, now or later; False if no rule is for it."""
         return self._loaded()(question)
 
+    def for_questions(self, questions: PendingQuestions) -> "ProjectRules":
+        """Return the same rules for the questions of another session."""
+        return ProjectRules(self._link, questions, self._folder, lambda: None)
+
     def begin_session(self) -> None:
         """Forget the calls of an earlier session, whose ids are used again."""
         if self._responder is not None:

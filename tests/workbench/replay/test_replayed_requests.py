@@ -8,6 +8,8 @@ from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.replay.conversation import Conversation
 from tests.workbench.replay.playing import elicitation, greeting, outcome_of, replayed
+from workbench.client.questions import PendingQuestions, Rule
+from workbench.replay.player import play
 from workbench.replay.report import Status
 
 
@@ -50,6 +52,28 @@ async def test_a_new_request_of_the_server_is_declined_and_is_a_difference() -> 
     (report,) = await within(playing)
     assert "did not in the recording" in outcome_of(report, "elicitation/create").reason
     assert report.differs
+
+
+async def test_a_rule_answers_a_new_request_of_the_server() -> None:
+    server = ScriptedServer()
+    talk = Conversation()
+    talk.handshake()
+    talk.client_asks(1, "tools/call", name="dessert")
+    talk.server_answers(1, **greeting("none"))
+
+    async def connect() -> ScriptedServer:
+        return server
+
+    def rules(questions: PendingQuestions) -> Rule:
+        return lambda question: question.accept({"by": "a rule"})
+
+    playing = asyncio.gather(play(talk.recording(), connect, "scripted", 5.0, rules=rules))
+    request = await server.message("tools/call")
+    server.ask("q", "elicitation/create", message="Which?", requestedSchema={})
+    assert (await server.response_to("q"))["result"]["content"] == {"by": "a rule"}
+    server.answer(request, greeting("none"))
+    (report,) = await within(playing)
+    assert "did not in the recording" in outcome_of(report, "elicitation/create").reason
 
 
 async def test_a_missing_request_of_the_server_is_a_difference() -> None:
