@@ -60,6 +60,10 @@ class SavedCalls:
     def find(self, name: str) -> SavedCall | None:
         return next((call for call in self.calls if call.name == name), None)
 
+    def find_same(self, key: tuple[str, str], arguments: dict[str, Any]) -> SavedCall | None:
+        """Return the call of an offer with these arguments; None if there is none."""
+        return next((call for call in self.calls if call.key == key and call.arguments == arguments), None)
+
 
 def parse_saved_calls(text: str) -> SavedCalls:
     return SavedCalls(*read_table(text, CALLS, _call))

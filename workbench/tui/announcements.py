@@ -143,9 +143,11 @@ class Announcements:
 
     async def _start(self, is_wanted: bool) -> None:
         from workbench.tui.screens.start import ask_what_to_open
+        from workbench.workspace.open_request import opening_command
 
         if (choice := await ask_what_to_open(self._app, is_wanted=is_wanted)) is not None:
             self._app.connect(choice)
+            self._app.commands.add(*opening_command(choice))
 
     def _close_start(self, workspace: "Workspace") -> None:
         if workspace.core.has_tools and len(self._app.screen_stack) > 1:

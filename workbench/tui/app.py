@@ -6,6 +6,7 @@ The panes are in `screens/`, their keys in `actions.py`.
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property, partial
+from time import time
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import RenderableType
@@ -35,6 +36,7 @@ from workbench.tui.widgets.bar import Bar
 from workbench.tui.workers import start_worker
 
 if TYPE_CHECKING:
+    from workbench.model.action_commands import CommandLog
     from workbench.model.arrangement import Arrangement
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
@@ -129,6 +131,13 @@ class WorkbenchApp(ThemedApp):
     @property
     def _frame(self) -> Frame:
         return cast("Frame", self.screen_stack[0])
+
+    @cached_property
+    def commands(self) -> "CommandLog":
+        """The commands of what the user has done."""
+        from workbench.model.action_commands import CommandLog
+
+        return CommandLog(time)
 
     # Both kinds of dialogs are imported when they are first used, after the first paint.
     @cached_property
@@ -420,6 +429,11 @@ class WorkbenchApp(ThemedApp):
         from workbench.tui.screens.notice_log import NoticeLog
 
         self.push_screen(NoticeLog(reversed(self.notices.log)))
+
+    def action_show_commands(self) -> None:
+        from workbench.tui.screens.command_log import CommandLogScreen
+
+        self.push_screen(CommandLogScreen(self.commands.commands))
 
     def action_palette(self) -> None:
         self.action_command_palette()

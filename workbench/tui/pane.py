@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, cast
 
 from textual.content import Content
@@ -9,6 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
+from server_core.runtime.paths import current_folder
 from workbench.model.arrangement import Arrangement
 from workbench.model.notices import CLIPBOARD
 from workbench.model.short_text import shortened
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
     from workbench.client.questions import Question
+    from workbench.model.action_commands import CalledServer, Fact
     from workbench.model.history import CallRun
     from workbench.model.saved_calls import SavedCall
     from workbench.model.terminal_memory import TerminalMemory
@@ -123,6 +126,28 @@ class Pane(Widget):
     def workspace(self) -> "Workspace":
         """The current workspace; a new one after the core was restarted."""
         return self.workbench.workspace
+
+    @property
+    def called_server(self) -> "CalledServer":
+        """What the commands of the log name: the project, or another server."""
+        from workbench.model.action_commands import CalledServer
+
+        core = self.workspace.core
+        name = str(core.info.get("project") or ".")
+        is_here = not core.is_relay and current_folder() == Path(name)
+        return CalledServer(name, core.is_relay, str(core.info.get("http_url") or ""), is_here)
+
+    def log_command(self, action: str, *, note: str = "", **facts: "Fact") -> None:
+        """Log the command of what the user has done.
+
+        Args:
+            action: a key of :data:`workbench.model.action_commands.COMMANDS`.
+            note: what the command lacks.
+            facts: what the words in braces of the command stand for.
+        """
+        from workbench.model.action_commands import action_command
+
+        self.workbench.commands.add(action_command(action, self.called_server, facts), note)
 
     @property
     def actor(self) -> "Pane":

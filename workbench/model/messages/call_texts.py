@@ -9,6 +9,7 @@ from typing import Any
 
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.headers import message_headers
+from workbench.model.action_commands import CalledServer, command_line
 from workbench.model.catalog import OfferKind
 from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.saved_calls import SavedCall
@@ -31,19 +32,6 @@ class CallText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CalledServer:
-    """Where a call is made: a project, or another server."""
-
-    name: str  # the folder of the project; the command or URL of another server
-    is_relay: bool
-    http_url: str = ""  # where the core serves it over HTTP; empty if it does not
-
-    @property
-    def url(self) -> str:
-        return self.name if self.is_relay and self.name.startswith(("http://", "https://")) else ""
-
-
 def call_texts(
     call: SavedCall, server: CalledServer, message: dict[str, Any], result: dict[str, Any] | None
 ) -> list[CallText]:
@@ -58,14 +46,11 @@ def call_texts(
 
 
 def _command(call: SavedCall, server: CalledServer) -> str:
-    words = ["workbench", "call", call.name, *_argument_words(call.arguments)]
-    if server.is_relay and not server.url:
-        # The command is a command line already.
-        return f"{shlex.join(words)} -- {server.name}"
-    return shlex.join([*words, "--url" if server.url else "--project", server.name])
+    return command_line(["call", call.name, *argument_words(call.arguments)], server)
 
 
-def _argument_words(arguments: dict[str, Any]) -> Iterator[str]:
+def argument_words(arguments: dict[str, Any]) -> Iterator[str]:
+    """Yield the words of a command for the arguments of a call."""
     if not all(map(_PLAIN_NAME.fullmatch, arguments)):
         yield from ("--args", json.dumps(arguments, ensure_ascii=False))
         return

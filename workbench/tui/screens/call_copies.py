@@ -1,9 +1,10 @@
 """Copies of a recorded call for other places, from a menu, and a test of it in the project."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.model.json_members import object_in
-from workbench.model.messages.call_texts import TEST, CalledServer, CallText, call_texts
+from workbench.model.messages.call_texts import TEST, CallText, call_texts
 from workbench.model.short_text import shortened
 from workbench.model.traffic.entry import Entry, parse_object
 from workbench.model.traffic.recorded_call import call_in
@@ -47,6 +48,4 @@ async def _texts(pane: "MessagePane", request: Entry) -> list[CallText]:
         return []
     answer = pane.source.timeline.pair_of(request)
     result = None if answer is None else object_in(parse_object(await pane.detail.body(answer)) or {}, "result")
-    core = pane.workspace.core
-    server = CalledServer(str(core.info.get("project") or "."), core.is_relay, str(core.info.get("http_url") or ""))
-    return call_texts(call, server, message, result or None)
+    return call_texts(call, replace(pane.called_server, is_here=False), message, result or None)

@@ -21,13 +21,15 @@ async def rename(pane: "Pane", capture: dict[str, Any]) -> None:
     name = await pane.app.push_screen_wait(screen)
     if name is not None and name.strip() != before:
         text = f"The capture is named {name.strip()}." if name.strip() else "The capture has no name any more."
-        await _change(pane, capture, text, name=name)
+        if await _change(pane, capture, text, name=name):
+            pane.log_command("sessions.rename_capture", capture=capture["path"], name=name.strip())
 
 
 async def toggle_pin(pane: "Pane", capture: dict[str, Any]) -> None:
     pinned = not capture.get("pinned")
     state = "pinned: it stays when old captures are deleted" if pinned else "no longer pinned"
-    await _change(pane, capture, f"{capture_title(capture)} is {state}.", pinned=pinned)
+    if await _change(pane, capture, f"{capture_title(capture)} is {state}.", pinned=pinned):
+        pane.log_command("sessions.pin_capture" if pinned else "sessions.pin_capture off", capture=capture["path"])
 
 
 async def edit_note(pane: "Pane", capture: dict[str, Any]) -> None:
@@ -40,13 +42,17 @@ async def edit_note(pane: "Pane", capture: dict[str, Any]) -> None:
             PromptScreen("Note on the capture", _NOTE_TEXT, value=before, problem=note_problem)
         )
     if note is not None and note.strip() != before:
-        await _change(pane, capture, "The note is stored." if note.strip() else "The note is removed.", note=note)
+        done = "The note is stored." if note.strip() else "The note is removed."
+        if await _change(pane, capture, done, note=note):
+            pane.log_command("sessions.note_capture", capture=capture["path"], text=note.strip())
 
 
-async def _change(pane: "Pane", capture: dict[str, Any], done: str, **labels: Any) -> None:
-    if await pane.attempt(change_capture(str(capture["path"]), **labels)):
+async def _change(pane: "Pane", capture: dict[str, Any], done: str, **labels: Any) -> bool:
+    is_changed = await pane.attempt(change_capture(str(capture["path"]), **labels))
+    if is_changed:
         pane.notify(done, title=_TOPIC, markup=False)
         await refresh(pane)
+    return is_changed
 
 
 async def refresh(pane: "Pane") -> None:

@@ -1,10 +1,10 @@
 """What can be done with a capture: open it, replay it, copy its command or path, name, pin, note and delete it."""
 
-import shlex
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from workbench.model.action_commands import CalledServer, action_command
 from workbench.model.describe import plural, size
 from workbench.model.notices import CLIPBOARD
 from workbench.tui.screens.capture_labels import edit_note, refresh, rename, toggle_pin
@@ -21,6 +21,8 @@ from workbench.workspace.capture_replay import CaptureReplay
 if TYPE_CHECKING:
     from workbench.replay.comparison import ComparedCall
     from workbench.tui.pane import Pane
+
+_REPLAY = "sessions.open_row replay"
 
 _USES = (
     Choice("open", "o", "Open it", "in the Inspector"),
@@ -50,6 +52,7 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
     if choice == "open":
         await pane.workbench.open_capture(path, back=partial(pane.workbench.show, pane.PLACE))
     elif choice in ("run", "step"):
+        pane.log_command("sessions.open_row step" if choice == "step" else _REPLAY, capture=path)
         await _replay(pane, path, CaptureReplay(pane.workspace, path, is_stepped=choice == "step"))
     elif choice in _CHANGES:
         await _CHANGES[choice](pane, capture)
@@ -60,7 +63,8 @@ async def open_capture(pane: "Pane", capture: dict[str, Any]) -> None:
 
 
 def replay_command(path: str) -> str:
-    return shlex.join(["workbench", "replay", path])
+    """Return the command that replays a capture with its own project."""
+    return action_command(_REPLAY, CalledServer("", is_relay=False, is_here=True), {"capture": path})
 
 
 def summary(capture: dict[str, Any]) -> str:
@@ -125,12 +129,21 @@ async def ask_to_delete(pane: "Pane", capture: dict[str, Any]) -> None:
     answer = await pane.app.push_screen_wait(ChoiceScreen("Delete the capture?", name, choices))
     if answer == "delete" and await pane.attempt(delete_capture(str(capture["path"]))):
         pane.notify(f"Deleted {name}.", markup=False)
+        is_pinned = capture.get("pinned")
+        pane.log_command("sessions.delete_capture" + (" pinned" if is_pinned else ""), capture=capture["path"])
         await refresh(pane)
 
 
 async def search(pane: "Pane", captures: list[dict[str, Any]], of: str) -> None:
     """Search captures for a text, at first those of a server, and open the message that is chosen."""
-    chosen = await pane.app.push_screen_wait(CaptureSearchScreen(captures, of))
+
+    def log(text: str, server: str) -> None:
+        if server:
+            pane.log_command("sessions.search_captures of", text=text, name=server)
+        else:
+            pane.log_command("sessions.search_captures", text=text)
+
+    chosen = await pane.app.push_screen_wait(CaptureSearchScreen(captures, of, log))
     if chosen is not None:
         await pane.workbench.open_capture(*chosen, back=partial(pane.workbench.show, pane.PLACE))
 

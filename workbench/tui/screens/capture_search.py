@@ -1,7 +1,7 @@
 """The search for a text in the messages of several captures."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -48,8 +48,9 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
     }
     """
 
-    def __init__(self, captures: Sequence[dict[str, Any]], of: str) -> None:
+    def __init__(self, captures: Sequence[dict[str, Any]], of: str, on_search: Callable[[str, str], None]) -> None:
         super().__init__()
+        self._on_search = on_search  # is called with a text, and the server in whose captures it is searched, if any
         self._captures = {str(capture["path"]): capture for capture in captures}
         self._own = [path for path, capture in self._captures.items() if capture["project"] == of]
         self._of = of if self._own else ""
@@ -75,6 +76,7 @@ class CaptureSearchScreen(Dialog[tuple[str, int] | None]):
 
     async def _find(self, text: str) -> None:
         search = self._search
+        self._on_search(text, "" if self._searches_all else self._of)
         await search.run(text, self._show)
         self._show()
         if search is self._search and search.matches:

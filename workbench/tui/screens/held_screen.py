@@ -58,8 +58,9 @@ class HeldScreen(Dialog[None]):
     }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, on_act: Callable[[str, int], None]) -> None:
         super().__init__()
+        self._on_act = on_act  # is called with a verb that the core has performed, and the number of the message
         self._workspace = workspace
         self._shown: list[Waiting] = []
         self._problem = ""
@@ -82,7 +83,7 @@ class HeldScreen(Dialog[None]):
 
     def action_act(self, verb: str) -> None:
         if (message := self._current) is not None:
-            self._start(lambda: self._workspace.held.act(verb, message.id))
+            self._start(lambda: self._perform(verb, message.id))
 
     def action_edit(self) -> None:
         if (message := self._current) is not None:
@@ -105,7 +106,7 @@ class HeldScreen(Dialog[None]):
 
         async def release() -> None:
             for id in ids:
-                await self._workspace.held.act("release", id)
+                await self._perform("release", id)
 
         self._start(release)
 
@@ -126,6 +127,10 @@ class HeldScreen(Dialog[None]):
         )
         if (text := await self.app.push_screen_wait(prompt)) is not None:
             await self._workspace.held.act("delay", message.id, ms=float(text) * 1000)
+
+    async def _perform(self, verb: str, id: int) -> None:
+        await self._workspace.held.act(verb, id)
+        self._on_act(verb, id)
 
     def _start(self, operation: Callable[[], Awaitable[Any]]) -> None:
         start_worker(self, partial(self._attempt, operation), "held", exclusive=False)

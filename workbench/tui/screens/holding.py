@@ -62,12 +62,20 @@ class HoldActions:
 
         prompt = PromptScreen("Hold messages", _TEXT, value=value, placeholder="tool:greet dir:in", problem=problem)
         text = await self._pane.app.push_screen_wait(prompt)
-        if text is not None:
-            await self._pane.attempt(held.set(written_out(text.strip())) if text.strip() else held.clear())
+        if text is None:
+            return
+        if await self._pane.attempt(held.set(written_out(text.strip())) if text.strip() else held.clear()):
+            if text.strip():
+                self._pane.log_command("inspector.hold", filter=text.strip())
+            else:
+                self._pane.log_command("inspector.hold clear")
 
     async def show(self) -> None:
         """Show the messages that wait, until the user closes the list."""
-        await self._pane.app.push_screen_wait(HeldScreen(self._pane.workspace))
+        await self._pane.app.push_screen_wait(HeldScreen(self._pane.workspace, self._log_verb))
+
+    def _log_verb(self, verb: str, id: int) -> None:
+        self._pane.log_command(f"inspector.show_held {verb}", id=str(id))
 
 
 def _problem(text: str) -> str | None:

@@ -5,7 +5,13 @@ from typing import Any
 
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.describe import duration
+from workbench.model.forms.field_search import path_name
+from workbench.model.forms.secret_members import left_out, without_secrets
 from workbench.model.history import CallRun
+from workbench.model.json_members import object_in
+from workbench.model.messages.call_texts import argument_words
+from workbench.model.references import has_references
+from workbench.model.short_text import shortened
 from workbench.model.traffic.entry import Entry
 from workbench.tui.actions import find_action
 from workbench.tui.key_bindings import key_for
@@ -66,12 +72,17 @@ class RunActions:
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> None:
         if not self._come_before(offer.key, "run_as_task" if as_task else "run"):
-            self._show(self._runs.start(offer, value, as_task=as_task))
+            run = self._runs.start(offer, value, as_task=as_task)
+            self._show(run)
+            if not as_task:
+                self._log(run)
 
     def repeat(self) -> None:
         run = self._outcome.history_run
         if run is not None and not self._come_before((run.kind, run.tool), "run_again"):
-            self._show(self._runs.repeat(run))
+            again = self._runs.repeat(run)
+            self._show(again)
+            self._log(again)
 
     def read_again(self, run: CallRun) -> None:
         """Read the resource of a run again, and show it in its place."""
@@ -114,6 +125,20 @@ class RunActions:
         self.show(run)
         self._outcome.show_chosen_tab()
         self._on_started()
+
+    def _log(self, run: CallRun) -> None:
+        """Log the command of a call; none with references, whose values only saved calls have on the command line."""
+        if run.kind is not OfferKind.TOOL:
+            return
+        workspace = self._pane.workspace
+        saved = workspace.saved_calls.last_read.find_same((run.kind, run.tool), run.arguments)
+        if saved is not None:
+            self._pane.log_command("tools.run saved", name=saved.name)
+        elif not has_references(run.arguments):
+            arguments = without_secrets(run.arguments, object_in(workspace.core.tool(run.tool), "inputSchema"))
+            names = ", ".join(shortened(path_name(path)) for path in left_out(run.arguments, arguments))
+            note = f"Without the values of secrets: {names}" if names else ""
+            self._pane.log_command("tools.run", note=note, tool=run.tool, arguments=[*argument_words(arguments)])
 
     @property
     def _request(self) -> Entry | None:

@@ -154,6 +154,7 @@ class SecretsPane(Pane):
         value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
         if value is not None and await self.attempt(self.workspace.core.set_secret(secret["key"], value, place)):
             self.notify(f"{secret['key']} is set.", title=_topic(secret["key"]), markup=False)
+            self.log_command("secrets.store_in_vault" if place else "secrets.set_secret", key=secret["key"])
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
@@ -164,6 +165,7 @@ class SecretsPane(Pane):
         choice = await self.app.push_screen_wait(ChoiceScreen("Remove the value of this secret?", text, _REMOVAL))
         if choice == "remove" and await self.attempt(self.workspace.core.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", title=_topic(secret["key"]), markup=False)
+            self.log_command("secrets.unset_secret", key=secret["key"])
 
     @work(exclusive=True)
     async def action_log_in(self) -> None:
@@ -178,6 +180,8 @@ class SecretsPane(Pane):
             return
         if (login := await self.result_of(self.workspace.core.log_in(account["account"], by_device=by_device))) is None:
             return
+        action = "secrets.log_in_by_device" if by_device else "secrets.log_in"
+        self.log_command(action, account=account["account"])
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
             self.notify(
@@ -200,6 +204,7 @@ class SecretsPane(Pane):
             return
         if (is_revoked := await self.result_of(self.workspace.core.log_out(account["account"]))) is None:
             return
+        self.log_command("secrets.log_out", account=account["account"])
         rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
         self.notify(f"Logged out of {account['service']}; {rest}", title=_topic(account["service"]), markup=False)
 

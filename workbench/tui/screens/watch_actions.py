@@ -61,6 +61,8 @@ class WatchActions:
         watched = workspace.watched_calls.add(call, may_destroy=may_destroy, first=run if has_result else None)
         if not has_result:
             workspace.watched_calls.run_soon(watched)
+        if watched.call.name:
+            self._pane.log_command("tools.watch", name=watched.call.name)
         key = key_for("show_watched", "tools")
         self._notify(f"{shortened(watched.label)} is called again at each save; {key} shows what differs.")
 
