@@ -9,6 +9,7 @@ from server_core.errors import ConfigurationError
 from workbench.cli.call_arguments import parse_object
 from workbench.cli.call_order import CallOrder, call_tool, read_base, read_meta
 from workbench.cli.command_run import DONE, guarded, run
+from workbench.cli.named_persona import find_persona
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -66,6 +67,10 @@ def command(
     sample: Annotated[
         str | None, typer.Option("--sample", metavar="TEXT", help="Answer sampling requests with this text.")
     ] = None,
+    persona: Annotated[
+        str,
+        typer.Option("--persona", metavar="NAME", help="Call as another client, such as cursor."),
+    ] = "",
     no_rules: NoRulesOption = False,
     meta: Annotated[
         list[str] | None,
@@ -96,8 +101,9 @@ def command(
         return DONE
 
     def call() -> int:
+        target = target_of(context, project, url, None, header, tool_package, discover_installed, core)
         order = CallOrder(
-            target=target_of(context, project, url, None, header, tool_package, discover_installed, core),
+            target=target,
             tool=_tool(tool, saved),
             # Without a tool, the first word is an argument.
             words=(*([tool] if saved and tool else []), *(words or ())),
@@ -106,6 +112,7 @@ def command(
             accept=accept,
             sample=sample,
             uses_rules=not no_rules,
+            persona=find_persona(target, persona),
             meta=read_meta(meta or ()),
             save=save,
             raw=raw,

@@ -24,6 +24,7 @@ from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.catalog import OfferKind
 from workbench.model.json_members import object_in, objects_in
 from workbench.model.missing_requirements import attributes_from
+from workbench.model.personas import WORKBENCH, Persona
 from workbench.model.references import Values
 from workbench.model.short_text import escaped_lines
 
@@ -47,6 +48,7 @@ class CallOrder:
     answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
     accept: bool = False  # Accept elicitations with their defaults.
     sample: str | None = None
+    persona: Persona = WORKBENCH  # The client that the server sees.
     uses_rules: bool = True  # Answer requests by the rules of workbench.yaml.
     meta: dict[str, str] = field(default_factory=dict)  # Sent in `_meta`.
     as_json: bool = False
@@ -119,6 +121,7 @@ async def call_tool(order: CallOrder) -> int:
             max_waits=order.max_waits,
             timeout=order.timeout,
             capture=True,
+            persona=order.persona,
         )
         async with session_with as session:
             try:

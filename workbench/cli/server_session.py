@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.revisions import REVISIONS
 from server_core.runtime.paths import current_folder
 from workbench.cli import console
 from workbench.cli.line_prompts import Asker
@@ -18,6 +19,7 @@ from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Route, Target, route_to
 from workbench.model.describe import plural
+from workbench.model.personas import WORKBENCH, Persona
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ async def reached(
     secrets: Mapping[str, str] | None = None,
     on_stderr: Callable[[bytes], None] | None = None,
     capture: bool = False,
+    persona: Persona = WORKBENCH,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
     """Yield a session and its route as :func:`connected` does, without reporting problems of its tools.
@@ -65,6 +68,7 @@ async def reached(
         secrets: values that are sent, to be masked in the capture of a project.
         on_stderr: gets the lines on the stderr of the server's command; when not given, they go to ours.
         capture: whether a project has one.
+        persona: the client that the server sees.
     """
     consent = consent_at_terminal() if target.url else None
     route = await _route(target, on_stderr or forward_stderr, consent, capture=capture)
@@ -76,9 +80,12 @@ async def reached(
                 route,
                 era,
                 questions=questions,
-                roots=roots(route.project),
+                roots=roots(route.project) if persona.roots is None else persona.roots,
                 on_notification=on_notification,
                 timeout=limit,
+                client_info=persona.client_info or None,
+                capabilities=persona.capabilities,
+                preferred=REVISIONS.get(persona.revision),
                 **options,
             )
         try:

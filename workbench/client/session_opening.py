@@ -20,13 +20,20 @@ _known_revisions: dict[str, Revision] = {}  # The revision to try first, by the 
 
 
 async def open_session(
-    route: Route, era: Era = Era.AUTO, *, timeout: float = HANDSHAKE_SECONDS, **options: Any
+    route: Route,
+    era: Era = Era.AUTO,
+    *,
+    timeout: float = HANDSHAKE_SECONDS,
+    preferred: Revision | None = None,
+    **options: Any,
 ) -> ClientSession:
     """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern") or as detected.
 
+    `preferred` is the revision to request if no era is chosen.
+
     Options and errors are those of :meth:`ClientSession.open`; RemoteError if the server refuses for another reason.
     """
-    revision = REVISIONS_OF.get(era) or route.known_revision
+    revision = REVISIONS_OF.get(era) or preferred or route.known_revision
     if revision is not None:
         try:
             return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)

@@ -12,7 +12,9 @@ from workbench.model.yaml_text import Mapping, Scalar, YamlMistake, YamlValue, j
 
 CALLS = "calls"
 RULES = "rules"
-TABLES = (CALLS, RULES)
+PERSONAS = "personas"
+TABLES = (CALLS, RULES, PERSONAS)
+_LISTED = f"{CALLS}, {RULES} and {PERSONAS}"
 MAX_NAME = 100
 
 T = TypeVar("T")
@@ -30,12 +32,10 @@ def read_table(text: str, table: str, read: Callable[[str, YamlValue], T]) -> tu
     if document is None:
         return (), tuple(problems)
     if not isinstance(document, Mapping):
-        return (), (*problems, f"line {document.line}: the file must be a mapping with {' and '.join(TABLES)}")
+        return (), (*problems, f"line {document.line}: the file must be a mapping with {_LISTED}")
     for name, member in document.members.items():
         if name not in TABLES:
-            problems.append(
-                f"line {member.line}: there is no setting {escaped(name)}; the file has only {' and '.join(TABLES)}"
-            )
+            problems.append(f"line {member.line}: there is no setting {escaped(name)}; the file has only {_LISTED}")
     value = document.members.get(table)
     if value is None or is_empty(value):
         return (), tuple(problems)

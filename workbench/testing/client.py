@@ -17,6 +17,7 @@ from workbench.testing.assertion_errors import ShortTraceback
 from workbench.testing.async_client import AsyncClient
 from workbench.testing.conversation import Conversation
 from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
+from workbench.testing.project_rules import find_persona
 from workbench.testing.server_under_test import ClientOptions
 from workbench.testing.sync_client import SyncClient
 
@@ -37,6 +38,8 @@ class Client:
         meta: members of `_meta` for every call, for tools that require metadata.
         timeout: the seconds that each answer may take.
         settings: settings of the server; the defaults if not given.
+        persona: the name of the client to be, such as "cursor", or of one in `workbench.yaml`; `client_info`,
+            `capabilities` and `revision` override it.
         rules: answer questions without a prepared answer by the rules in `workbench.yaml`: all, or those with these
             names, also if they are switched off.
         allow_problems: serve the valid tools; otherwise any problem fails the test.
@@ -59,8 +62,14 @@ class Client:
         settings: Settings | None = None,
         allow_problems: bool = False,
         rules: bool | Sequence[str] = False,
+        persona: str = "",
     ) -> None:
         __tracebackhide__ = True
+        if persona:
+            client = find_persona(_servable(what), persona)
+            client_info = client.client_info if client_info is None else client_info
+            capabilities = client.capabilities if capabilities is None else capabilities
+            revision = client.revision if revision == LATEST.date and client.revision else revision
         self._options = ClientOptions(
             target=_servable(what),
             secrets={} if secrets is None else secrets,

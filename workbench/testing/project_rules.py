@@ -1,4 +1,4 @@
-"""The rules of `workbench.yaml` in a test, where a mistake in the file fails the test."""
+"""The rules and personas of `workbench.yaml` in a test, where a mistake in the file fails the test."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,10 +6,24 @@ from pathlib import Path
 
 from server_core.errors import ConfigurationError
 from server_core.runtime.suggestions import closest_name
+from workbench.model.personas import Persona, parse_personas
 from workbench.model.rules.answer_rule import AnswerRule
 from workbench.model.rules.rules_text import parse_rules
 
 _FILE = "workbench.yaml"
+
+
+def find_persona(target: object, name: str) -> Persona:
+    """Return a persona; ConfigurationError if there is none of this name, in the table or beside the target."""
+    __tracebackhide__ = True
+    folder = Path.cwd() if not isinstance(target, Path) else target if target.is_dir() else target.parent
+    path = folder / _FILE
+    personas = parse_personas(path.read_text("utf-8-sig") if path.is_file() else "")
+    try:
+        return personas.find(name)
+    except ValueError as error:
+        problems = "".join(f"; {path}: {problem}" for problem in personas.problems)
+        raise ConfigurationError(f"{error}{problems}") from None
 
 
 def read_rules(folder: Path, names: bool | Sequence[str]) -> tuple[AnswerRule, ...]:

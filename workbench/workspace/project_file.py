@@ -18,6 +18,7 @@ from server_core.errors import ConfigurationError
 from server_core.runtime import private_files
 from server_core.runtime.paths import current_folder
 from workbench.client.target import Target
+from workbench.model.personas import Personas, parse_personas
 from workbench.model.yaml_entries import with_entry, with_name, without_entry
 
 FILE_NAME = "workbench.yaml"
@@ -113,12 +114,7 @@ class TableFile(Generic[E]):
         self._write(new)
 
     def _text(self) -> str:
-        try:
-            return private_files.read(self.path, _MAX_BYTES).decode("utf-8-sig")
-        except FileNotFoundError:
-            return ""
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"{self.path} cannot be read: {error}") from error
+        return _read_text(self.path)
 
     def _write(self, text: str) -> None:
         path = self.path.resolve()
@@ -186,6 +182,23 @@ class StoredTable(Generic[T, R]):
         """
         await asyncio.to_thread(change)
         await self.read()
+
+
+def read_personas(folder: Path) -> Personas:
+    """Return the known personas and those in the file of a folder, with the mistakes in it."""
+    try:
+        return parse_personas(_read_text(folder / FILE_NAME))
+    except ConfigurationError as error:
+        return Personas(problems=(str(error),))
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return private_files.read(path, _MAX_BYTES).decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read: {error}") from error
 
 
 def folder_of(project: str, *, is_relay: bool) -> Path:

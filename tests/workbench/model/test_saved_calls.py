@@ -58,9 +58,9 @@ def test_a_file_without_calls_is_no_mistake(text: str) -> None:
 @each_row(
     ("text", "problem"),
     [
-        ("- a\n", "line 1: the file must be a mapping with calls and rules"),
+        ("- a\n", "line 1: the file must be a mapping with calls, rules and personas"),
         ("calls:\n  - a\n", "line 1: calls must be a mapping of names to calls"),
-        ("call:\n", "line 1: there is no setting call; the file has only calls and rules"),
+        ("call:\n", "line 1: there is no setting call; the file has only calls, rules and personas"),
         ("calls:\n  a: greet\n", "line 2: a: write `tool: NAME` below it, and its arguments"),
         ("calls:\n  a:\n    tol: x\n", "line 3: a: there is no tol; did you mean tool?"),
         ("calls:\n  a:\n    arguments: {}\n", "line 2: a: write exactly one of tool, resource, template, prompt"),
