@@ -51,7 +51,6 @@ def command(
 
 
 async def _watch(target: "Target", names: list[str], *, once: bool, timeout: float, era: Era, as_json: bool) -> int:
-    from workbench.cli.call_rules import CallRules
     from workbench.cli.saved_order import saved_calls
     from workbench.cli.workspaces import StartedCore
     from workbench.workspace.unattended import UnattendedWorkspace
@@ -64,7 +63,6 @@ async def _watch(target: "Target", names: list[str], *, once: bool, timeout: flo
     workspace = await core()
     try:
         watched = WatchedCalls(workspace, timeout)
-        rules = watched.questions.responder = CallRules(watched.questions, target)
         for call in calls:
             # A user who names a call agrees to it, also if its tool may destroy data.
             watched.add(call, may_destroy=bool(names))
@@ -73,7 +71,6 @@ async def _watch(target: "Target", names: list[str], *, once: bool, timeout: flo
             return await _rounds(UnattendedWorkspace(workspace), workspace, watched, once=once, as_json=as_json)
         finally:
             await watched.close()
-            await rules.close()
     finally:
         await workspace.close()
         if core.process is not None:
@@ -107,6 +104,7 @@ def _print(result: "WatchedResult") -> None:
         facts.append(plural(len(result.changes), "difference"))
     if result.asked:
         facts.append(f"declined: {shortened(result.asked[0], _WIDTH)}")
+    facts += result.ruled[:1]
     sign = "✗" if result.is_red else "✓" if result.is_green else "·"
     output.print_line(f"{sign} {result.call.name}  {'  '.join(filter(None, facts))}")
     for change in result.changes[:MAX_CHANGES]:
@@ -128,5 +126,6 @@ def _as_json(result: "WatchedResult") -> dict[str, Any]:
         "changes": changes,
         "schema": result.schema,
         "asked": list(result.asked),
+        "rules": list(result.ruled),
         "error": result.problem,
     }

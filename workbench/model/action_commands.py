@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "sessions.note_capture": "captures note {capture} {text}",
     "sessions.delete_capture": "captures delete {capture}",
     "sessions.delete_capture pinned": "captures delete --force {capture}",
+    "sessions.compare_captures": "captures compare {capture} {other}",
     "sessions.search_captures": "captures search {text}",
     "sessions.search_captures of": "captures search {text} --of {name}",
 }

@@ -18,6 +18,7 @@ class WatchedResult:
     changes: Sequence[ValueChange] = ()  # against the first result; empty for that itself
     schema: str = ""  # the verdict on the changes of the tool's definition by the last reload; empty without any
     asked: Sequence[str] = ()  # the requests of the tool for input, which were declined
+    ruled: Sequence[str] = ()  # what rules of the project have done with such requests
     reason: str = ""  # why it was not run
     first: CallRun | None = None  # the run with which it was compared
 

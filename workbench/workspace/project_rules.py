@@ -46,6 +46,16 @@ class ProjectRules:
         """Return the same rules for the questions of another session."""
         return ProjectRules(self._link, questions, self._folder, lambda: None)
 
+    def responder_for(self, questions: PendingQuestions, on_report: "Callable[[RuleReport], None]") -> "Responder":
+        """Return what answers the questions of another session by the same rules; its owner closes it."""
+        from workbench.responder.responder import Responder
+
+        def note(report: "RuleReport") -> None:
+            self._note(report)
+            on_report(report)
+
+        return Responder(questions, self._current, self._folder, note)
+
     def begin_session(self) -> None:
         """Forget the calls of an earlier session, whose ids are used again."""
         if self._responder is not None:

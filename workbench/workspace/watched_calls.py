@@ -25,6 +25,7 @@ from workbench.workspace.tool_calls import ToolCalls
 from workbench.workspace.value_files import with_files
 
 if TYPE_CHECKING:
+    from workbench.responder.responder import RuleReport
     from workbench.workspace.workspace import Workspace
 
 TIMEOUT_S = 30.0
@@ -59,7 +60,9 @@ class WatchedCalls:
     def __init__(self, workspace: "Workspace", timeout: float = TIMEOUT_S) -> None:
         self.calls: list[WatchedCall] = []
         self.running: WatchedCall | None = None
-        self.questions = PendingQuestions(otherwise=[self._decline])
+        self._questions = PendingQuestions(otherwise=[self._decline])
+        self._rules = workspace.rules.responder_for(self._questions, self._note_rule)
+        self._questions.responder = self._rules
         self._workspace = workspace
         self._timeout = timeout
         # Of their own: what is run at each save would displace the calls of the user.
@@ -67,7 +70,9 @@ class WatchedCalls:
         self._run_changed = asyncio.Event()
         self._tool_calls = ToolCalls(workspace.clock, self._run_changed.set)
         self._session: ClientSession | None = None
+        # Of the call that runs: the requests that were declined, and what rules have done with others.
         self._asked: list[str] = []
+        self._ruled: list[str] = []
         self._queue: list[WatchedCall] = []
         self._worker: asyncio.Task[None] | None = None
         self._seen: object = None
@@ -157,6 +162,7 @@ class WatchedCalls:
         self.calls, self._queue = [], []
         if self._worker is not None:
             self._worker.cancel()
+        await self._rules.close()
         if self._session is not None:
             await self._session.close()
 
@@ -208,12 +214,15 @@ class WatchedCalls:
         if first is None and run.status is RunStatus.OK:
             watched.first = run
         changes = run_difference(run, first).result if first is not None and run.status is RunStatus.OK else []
-        watched.result = WatchedResult(call, run, changes, watched.schema, tuple(self._asked), first=first or run)
+        watched.result = WatchedResult(
+            call, run, changes, watched.schema, tuple(self._asked), tuple(self._ruled), first=first or run
+        )
         self._notify()
 
     async def _made(self, call: SavedCall) -> CallRun:
         workspace, core = self._workspace, self._workspace.core
         self._asked.clear()
+        self._ruled.clear()
         run = self._history.start(call.target, call.arguments)
         try:
             if not call.is_recorded:
@@ -245,9 +254,11 @@ class WatchedCalls:
             return session
         if session is not None:
             await session.close()
+        # A new session begins with the same ids.
+        self._rules.begin_session()
         self._session = await ClientSession.open(
             await workspace.link.open_session(),
-            questions=self.questions,
+            questions=self._questions,
             roots=workspace.roots,
             revision=revision,
         )
@@ -257,6 +268,9 @@ class WatchedCalls:
         self._asked.append(text_in(question.params, "message") or question.kind)
         question.decline()
         return True
+
+    def _note_rule(self, report: "RuleReport") -> None:
+        self._ruled.append(str(report))
 
     def _notify(self) -> None:
         self._workspace.note_watched()

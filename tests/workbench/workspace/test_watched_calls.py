@@ -93,6 +93,18 @@ async def test_a_question_of_a_watched_call_is_declined_and_named(tmp_path: Path
         assert asking.result.is_green
 
 
+@in_both_eras
+async def test_a_rule_of_the_project_answers_a_watched_call(tmp_path: Path, revision: Revision) -> None:
+    (tmp_path / "workbench.yaml").write_text("rules:\n  tables: {answer: accept}\n")
+    async with watching(tmp_path, revision) as (watched, _):
+        asking = watched.add(call("ask"))
+        watched.run_soon(asking)
+        await has_run(asking)
+        assert asking.result is not None
+        assert asking.result.asked == ()
+        assert asking.result.ruled == ("rule `tables` answered",)
+
+
 async def test_a_destructive_call_is_only_run_if_the_user_has_agreed(tmp_path: Path) -> None:
     async with watching(tmp_path) as (watched, _):
         refused, agreed = watched.add(call("clear")), watched.add(call("clear", x=1), may_destroy=True)

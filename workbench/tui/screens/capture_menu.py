@@ -97,6 +97,7 @@ async def _replay(pane: "Pane", path: str, replay: CaptureReplay, seq: int = 0) 
 async def compare(pane: "Pane", first: dict[str, Any], second: dict[str, Any]) -> None:
     """Compare two captures, and show the messages that are chosen."""
     comparison = CaptureComparison(str(first["path"]), str(second["path"]))
+    pane.log_command("sessions.compare_captures", capture=first["path"], other=second["path"])
     await _compare(pane, comparison, (_dated_title(first), _dated_title(second)))
 
 

@@ -148,6 +148,7 @@ def _lines(result: WatchedResult | None) -> list[str]:
         return []
     lines = [result.problem] if result.problem else []
     lines += [f"It asked, and was declined: {text}" for text in result.asked]
+    lines += [f"It asked: {text}" for text in result.ruled]
     for change in result.changes[:MAX_CHANGES]:
         lines.append(f"{change.kind} {change.path or 'result'}")
         lines += [f"    {sign} {value}" for sign, value in (("-", change.before), ("+", change.after)) if value]
