@@ -56,7 +56,7 @@ WORKBENCH = Persona(DEFAULT, note="every capability of the revision")
 
 # Read on 2026-11-23. Names on the wire, revisions and capabilities: apify/mcp-client-capabilities, mcp-clients.json at
 # 178a474. Roots of Claude Desktop and elicitation of Claude Code (since 2.1.76): pull request 2398 of
-# modelcontextprotocol/modelcontextprotocol, merged 2026-03-14. Visual Studio Code: its URL mode exists since 2025-11-25.
+# modelcontextprotocol/modelcontextprotocol, merged 2026-03-14. Visual Studio Code: the URL mode is of 2025-11-25.
 # Inspector: what the terminal client of 2.12.0 declares; it was run.
 KNOWN_PERSONAS = (
     WORKBENCH,
