@@ -7,7 +7,8 @@ that differ by a fifth of a percent, of which each has the newest time, so a qua
 import math
 import time
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
+from math import frexp
 
 from workbench.model.describe import plural, short_duration
 from workbench.model.traffic.held_records import held_seconds
@@ -15,9 +16,10 @@ from workbench.model.traffic.timeline import Timeline
 
 # How many rows are counted before the next look at the clock.
 _COUNTED_AT_ONCE = 2_000
-_SHORTEST = 1e-6  # Seconds.
-_STEP = math.log(1.002)
-_LAST_CLASS = 20_000
+# The classes between two powers of two, and the exponents of the shortest and longest times: 2 µs and 36 hours.
+_CLASSES = 512
+_FIRST_EXPONENT = -18
+_LAST_EXPONENT = 17
 
 
 class CallSummary:
@@ -31,8 +33,9 @@ class CallSummary:
         self._touches_seen = len(timeline.touched)
         # For each entry 0, or 1 + 2 * the class of its time (0 without a time) + 1 for an error.
         self._codes = array("H")
-        # The number of the calls in each class, and the newest time in it.
-        self._times: dict[int, tuple[int, float]] = {}
+        # The number of the calls in each class, and the newest time in it, in seconds.
+        self._counts: dict[int, int] = {}
+        self._times: dict[int, float] = {}
         self._answered = 0
 
     def is_complete(self, rows: "array[int]") -> bool:
@@ -64,11 +67,10 @@ class CallSummary:
     def quantile(self, share: float) -> float | None:
         """Return the time within which a share of the calls was answered, in seconds; None if none was."""
         rest = max(1, math.ceil(share * self._answered))
-        for number in sorted(self._times):
-            count, seconds = self._times[number]
-            rest -= count
+        for number in sorted(self._counts):
+            rest -= self._counts[number]
             if rest <= 0:
-                return seconds
+                return self._times[number]
         return None
 
     @property
@@ -89,19 +91,23 @@ class CallSummary:
                 self._count((index,))
         self._touches_seen = len(touched)
 
-    def _count(self, indexes: Iterable[int]) -> None:
+    def _count(self, indexes: Sequence[int]) -> None:
         timeline, has_held = self._timeline, self._timeline.has_held
+        codes, counts, times = self._codes, self._counts, self._times
+        if indexes[-1] >= len(codes):
+            codes.frombytes(bytes((indexes[-1] + 1 - len(codes)) * codes.itemsize))
         for index, is_error, seconds in timeline.call_times(indexes):
             number = 0
             if seconds is not None:
                 if has_held:
-                    seconds -= held_seconds(timeline, timeline[index])
+                    seconds = max(0.0, seconds - held_seconds(timeline, timeline[index]))
                 number = _class_of(seconds)
-                self._times[number] = self._times.get(number, (0, 0.0))[0] + 1, max(0.0, seconds)
+                counts[number] = counts.get(number, 0) + 1
+                times[number] = seconds
                 self._answered += 1
             self.calls += 1
             self.errors += is_error
-            self._set_code(index, 1 + 2 * number + is_error)
+            codes[index] = 1 + 2 * number + is_error
 
     def _uncount(self, index: int) -> None:
         code = self._codes[index] if index < len(self._codes) else 0
@@ -113,17 +119,18 @@ class CallSummary:
         self.errors -= is_error
         if number:
             self._answered -= 1
-            count, seconds = self._times.pop(number)
-            if count > 1:
-                self._times[number] = count - 1, seconds
-
-    def _set_code(self, index: int, code: int) -> None:
-        codes = self._codes
-        if index >= len(codes):
-            codes.frombytes(bytes((index + 1 - len(codes)) * codes.itemsize))
-        codes[index] = code
+            self._counts[number] -= 1
+            if not self._counts[number]:
+                del self._counts[number], self._times[number]
 
 
 def _class_of(seconds: float) -> int:
     """Return the class of a time, from 1."""
-    return min(1 + int(math.log(max(seconds, _SHORTEST) / _SHORTEST) / _STEP), _LAST_CLASS)
+    # Faster than a logarithm.
+    part, exponent = frexp(seconds)
+    if not _FIRST_EXPONENT <= exponent <= _LAST_EXPONENT or not part:
+        return 1 if exponent < _FIRST_EXPONENT or not part else _LAST_CLASS
+    return 2 + (exponent - _FIRST_EXPONENT) * _CLASSES + int((part - 0.5) * 2 * _CLASSES)
+
+
+_LAST_CLASS = 2 + (_LAST_EXPONENT + 1 - _FIRST_EXPONENT) * _CLASSES

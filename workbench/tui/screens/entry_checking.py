@@ -9,7 +9,7 @@ from workbench.tui.widgets.traffic import TrafficList
 # How long entries are checked and counted at once, and the pause in which keys are read and the screen is painted, in
 # seconds.
 _CHECKING_S = 0.02
-_COUNTING_S = 0.01
+_COUNTING_S = 0.005
 _PAUSE_S = 0.001
 
 
@@ -40,13 +40,24 @@ class EntryChecking:
         self._on_checked()
         if self._timer is not None:
             self._timer.stop()
-        if not traffic.view.is_settled:
+        if not traffic.view.is_complete:
             self._timer = traffic.set_timer(_PAUSE_S, self._go_on)
+        elif not traffic.view.is_settled:
+            self._timer = traffic.set_timer(_PAUSE_S, self._count)
         if traffic.view.is_complete and self._anchor is not None:
             seq, row = self._anchor
             self._anchor = None
             if traffic.cursor == row:
                 traffic.move_to(traffic.rows.nearest_row(seq))
+
+    def _count(self) -> None:
+        """Count more rows for the summary, the only line that changes."""
+        traffic = self._traffic()
+        traffic.view.summarise(_COUNTING_S)
+        if traffic.view.is_settled:
+            traffic.refresh_summary()
+        else:
+            self._timer = traffic.set_timer(_PAUSE_S, self._count)
 
     def forget(self) -> None:
         """Stay where the cursor is when all entries were checked."""

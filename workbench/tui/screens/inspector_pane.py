@@ -129,7 +129,7 @@ class InspectorPane(FilteredPane):
     def _show_records(self) -> None:
         if self.traffic.view.timeline is not self.source.timeline:
             self._switch_timeline()
-        if not self._scope.paused_at or not self.traffic.view.is_settled:
+        if not self._scope.paused_at or not self.traffic.view.is_complete:
             self._checking.check(self.traffic.view.refresh)
             self._show_sent()
             if self.detail.is_empty or not self.traffic.is_following:

@@ -108,6 +108,10 @@ class TrafficList(Lines):
             self._window = window_of(self.messages_at(row)[0] for row in rows if self.branch_at(row) is None)
         return super().render_lines(crop)
 
+    def refresh_summary(self) -> None:
+        """Paint the last line, after the summary of the calls has changed."""
+        self.refresh(Region(0, self.size.height - 1, self.size.width, 1))
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if self.footer_height and y == self.size.height - 1:
