@@ -173,6 +173,12 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("open_server", "alt+s", "open server", "Open another server or project in this terminal"),
     Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
+    Action(
+        "switch_persona",
+        "shift+f6,f18",
+        "switch persona",
+        "Call as another client: with its name, revision and capabilities",
+    ),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),
     Action("show_commands", "alt+c", "commands", "Show the command of each thing that you have done, and copy it"),

@@ -416,6 +416,13 @@ class WorkbenchApp(ThemedApp):
     def switch_revision(self, date: str) -> None:
         self._session_dialogs.switch_revision(date)
 
+    def action_switch_persona(self) -> None:
+        self._session_dialogs.ask_for_persona()
+
+    def switch_persona(self, name: str) -> None:
+        """Become the persona of a name, or show why that is not possible now."""
+        self._session_dialogs.switch_persona(name)
+
     def action_set_log_level(self) -> None:
         self._session_dialogs.ask_for_log_level()
 

@@ -77,6 +77,9 @@ def status_items(workspace: "Workspace | None", state: str, opening: str = "") -
     if session is not None and state not in _RESTARTABLE:
         era = " stateless" if session.revision.stateless else ""
         left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('switch_revision')", weight=3))
+        if not workspace.persona.is_default:
+            name = shortened(workspace.persona.name, _MAX_NAME)
+            left.append(Item(f"  as {name}", WARN, "app.act('switch_persona')", weight=2))
     left += _state_items(workspace, state)
     if state == "server lost":
         left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))

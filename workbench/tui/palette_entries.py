@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.catalog import Offer, offers
 from workbench.model.fuzzy import contained, fuzzy_match
+from workbench.model.personas import KNOWN_PERSONAS
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
 from workbench.tui.external_editor import edit
 from workbench.tui.key_bindings import keys_label
@@ -61,6 +62,9 @@ def entries(app: "WorkbenchApp") -> Iterator[PaletteEntry]:
     for date, revision in REVISIONS.items():
         label = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
         yield PaletteEntry(label, "The protocol revision of your calls", partial(app.switch_revision, date))
+    for persona in KNOWN_PERSONAS:
+        label, detail = f"Switch to persona: {persona.name}", f"Call as this client: {persona.summary}"
+        yield PaletteEntry(label, detail, partial(app.switch_persona, persona.name))
     for theme in sorted(app.available_themes):
         yield PaletteEntry(f"Theme: {theme}", "The colours of the terminal", partial(setattr, app, "theme", theme))
     for offer in offers(app.catalog):

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from server_core.runtime.background import spawn
 from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import TERMINAL
+from workbench.model.personas import WORKBENCH, Persona
 from workbench.workspace.relayed_lists import RelayedLists
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class OwnSession:
         # None before it has started, and for a terminal with the role "viewer"
         self.session: ClientSession | None = None
         self.lost = ""  # how the server ended, followed by the last lines of its stderr; empty while it runs
+        self.persona = WORKBENCH  # the client that the server sees
         self.log_level = LOG_LEVELS[0]  # the minimum severity of log messages
         self._link = link
         self._questions = questions
@@ -64,7 +66,19 @@ class OwnSession:
             raise
 
     async def switch_revision(self, revision: Revision | None) -> None:
-        session = await self._begin(revision)
+        await self._switch(revision, self.persona)
+
+    async def switch_persona(self, persona: Persona) -> None:
+        """Become another client, in its revision."""
+        await self._switch(REVISIONS.get(persona.revision), persona)
+
+    async def _switch(self, revision: Revision | None, persona: Persona) -> None:
+        earlier, self.persona = self.persona, persona
+        try:
+            session = await self._begin(revision)
+        except BaseException:
+            self.persona = earlier
+            raise
         before, self._revision = self.session, revision
         self._set_session(session)
         if before is not None:
@@ -175,8 +189,10 @@ class OwnSession:
         return await ClientSession.open(
             await self._link.open_session(),
             questions=self._questions,
-            roots=self.roots,
+            roots=self.roots if self.persona.roots is None else self.persona.roots,
             on_notification=self._on_notification,
             revision=revision,
+            client_info=self.persona.client_info or None,
+            capabilities=self.persona.capabilities,
             listen=True,
         )

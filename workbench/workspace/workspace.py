@@ -21,6 +21,7 @@ from workbench.client.questions import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
+from workbench.model.personas import Persona, Personas
 from workbench.model.restart_schedule import RestartSchedule
 from workbench.model.saved_calls import SavedCalls
 from workbench.model.traffic.entry import Entry, parse_object
@@ -32,7 +33,7 @@ from workbench.workspace.core_state import CoreState
 from workbench.workspace.expired_questions import END_EVENTS, end_question
 from workbench.workspace.held_messages import HeldMessages
 from workbench.workspace.own_session import OwnSession
-from workbench.workspace.project_file import folder_of
+from workbench.workspace.project_file import folder_of, read_personas
 from workbench.workspace.project_rules import ProjectRules
 from workbench.workspace.resolving import resolving
 from workbench.workspace.resource_updates import ResourceUpdates
@@ -218,6 +219,9 @@ class Workspace:
             RemoteError: when it refuses for another reason; everything stays as it was.
         """
         await self._own_session.switch_revision(revision)
+        await self._renew_session()
+
+    async def _renew_session(self) -> None:
         self.rules.begin_session()
         await self.resources.renew()
         self._notify("link")
@@ -231,6 +235,20 @@ class Workspace:
         self._notify("link")
         if self.core.is_relay:
             await self.core.refresh("catalog")
+
+    @property
+    def persona(self) -> Persona:
+        """The client that the server sees."""
+        return self._own_session.persona
+
+    async def personas(self) -> Personas:
+        """Return the known personas, and those of the project."""
+        return await asyncio.to_thread(read_personas, self._folder)
+
+    async def switch_persona(self, persona: Persona) -> None:
+        """Become another client, in a new session; running calls fail, and errors are as in :meth:`switch_revision`."""
+        await self._own_session.switch_persona(persona)
+        await self._renew_session()
 
     async def set_log_level(self, level: str) -> None:
         """Request log messages of this level and above."""
@@ -321,6 +339,8 @@ class Workspace:
             self.watched_calls.continue_from(previous.watched_calls)
         # The server may have ended again, and not every server supports logging.
         with suppress(WorkbenchError):
+            if self.persona != previous.persona:
+                await self.switch_persona(previous.persona)
             if self.roots != previous.roots:
                 await self.set_roots(previous.roots)
             if self.log_level != previous.log_level:

@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from server_core.errors import WorkbenchError
+from server_core.errors import ConfigurationError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
 from workbench.model.missing_requirements import format_attributes, parse_attributes
 from workbench.model.notices import UNAVAILABLE
+from workbench.model.personas import Persona, Personas
 from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.workers import start_worker
@@ -35,11 +36,11 @@ class SessionDialogs:
 
     def why_not(self, action: str) -> str | None:
         """Return why an action is not available at the moment; None if it is, and for actions of others."""
-        if action not in ("switch_revision", "set_log_level"):
+        if action not in ("switch_revision", "switch_persona", "set_log_level"):
             return None
         if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._workspace.session is None:
             return "This terminal has no session with the server."
-        if action == "switch_revision" and (running := self._workspace.running):
+        if action != "set_log_level" and (running := self._workspace.running):
             calls = "A call runs" if running == 1 else f"{running} calls run"
             return f"{calls} in this session: wait for the result, or cancel it first."
         return None
@@ -58,6 +59,35 @@ class SessionDialogs:
             self._app.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
             return
         self._run(partial(self._workspace.switch_revision, REVISIONS.get(choice)), self._describe_revision)
+
+    def ask_for_persona(self) -> None:
+        start_worker(self._app, self._ask_for_persona, "persona")
+
+    async def _ask_for_persona(self) -> None:
+        personas = await self._workspace.personas()
+        choice = await self._app.push_screen_wait(persona_screen(self._workspace.persona, personas))
+        self.switch_persona(choice)
+
+    def switch_persona(self, name: str | None) -> None:
+        """Become the persona of a name, or show why that is not possible now."""
+        if name is None:
+            return
+        if (reason := self.why_not("switch_persona")) is not None:
+            self._app.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
+            return
+        self._run(partial(self._switch_persona, name), self._describe_persona)
+
+    async def _switch_persona(self, name: str) -> None:
+        try:
+            persona = (await self._workspace.personas()).find(name)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+        await self._workspace.switch_persona(persona)
+
+    def _describe_persona(self) -> str:
+        persona, session = self._workspace.persona, self._workspace.session
+        revision = "" if session is None else f", in revision {session.revision.date}"
+        return f"You are now {persona.name}{revision}: {persona.summary}."
 
     def ask_for_log_level(self) -> None:
         self._app.push_screen(log_level_screen(self._workspace.log_level), self._set_log_level)
@@ -95,6 +125,29 @@ def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
         "Your calls use a new session in this protocol revision. Other clients are not affected.",
         tuple(choices),
     )
+
+
+def persona_screen(current: Persona, personas: Personas) -> ChoiceScreen:
+    choices = [
+        Choice(
+            persona.name,
+            _key(at),
+            _choice_title(persona.name, current.name),
+            f"{persona.revision} {persona.summary}".strip(),
+        )
+        for at, persona in enumerate(personas.personas)
+    ]
+    problem = f"\n\nworkbench.yaml: {personas.problems[0]}" if personas.problems else ""
+    text = (
+        f"Your calls use a new session, in which the server sees this client. Other clients are not affected.{problem}"
+    )
+    return ChoiceScreen("Switch persona", text, tuple(choices))
+
+
+def _key(index: int) -> str:
+    """Return the key of a choice: digits, then letters; nothing where both are used up."""
+    keys = "123456789abcdefghilmnopqrstuvwxyz"
+    return keys[index] if index < len(keys) else " "
 
 
 def log_level_screen(current: str) -> ChoiceScreen:
