@@ -99,7 +99,7 @@ class FilteredPane(MessagePane):
         if column is not None:
             self._columns.sort_by(column)
             self.traffic.is_following = False
-            self._sorting.follow()
+            self._sorting.begin()
             self.traffic.lines_changed()
             self._paint_note()
 

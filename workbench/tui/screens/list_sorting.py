@@ -30,6 +30,14 @@ class ListSorting:
         self._sorted: object = None  # What identifies the rows that were sorted, and the order.
         self._is_sorting = False
         self._timer: Timer | None = None
+        self._is_new = False  # Whether the user has just chosen the order.
+
+    def begin(self) -> None:
+        """Sort the rows as the user has just chosen, and go to the first of them."""
+        self._is_new = True
+        self.follow()
+        if not self.columns.is_sorted or self.is_refused:
+            self._go_to_first()
 
     @property
     def is_refused(self) -> bool:
@@ -58,7 +66,7 @@ class ListSorting:
         self._sorted = state
         sort = partial(sorted_rows, view, list(view.indices), columns.sort, is_descending=columns.is_descending)
         if len(view) <= _FEW:
-            traffic.set_order(sort())
+            self._show(sort())
         elif self._timer is None:
             start_worker(traffic, partial(self._sort, sort), "sorting")
         else:
@@ -72,8 +80,17 @@ class ListSorting:
         finally:
             self._is_sorting = False
         if traffic.view is view and self.columns.is_sorted:
-            traffic.set_order(order)
+            self._show(order)
         self._timer = traffic.set_timer(max(_PAUSE_S, _REST * (time.monotonic() - started)), self._go_on)
+
+    def _show(self, order: list[int]) -> None:
+        self._traffic().set_order(order)
+        self._go_to_first()
+
+    def _go_to_first(self) -> None:
+        if self._is_new:
+            self._is_new = False
+            self._traffic().action_first()
 
     def _go_on(self) -> None:
         self._timer = None

@@ -372,7 +372,7 @@ async def test_the_list_is_sorted_by_duration_and_follows_what_arrives() -> None
         await until(lambda: pane.app.screen.is_modal)
         await pilot.press("d")
         await until(lambda: "took ↓" in text(pane) and "sorted by took" in text(pane))
-        assert listed(pane)[0] == 5
+        await until(lambda: listed(pane)[0] == 5 and pane.traffic.cursor == 0)
         answer = {"jsonrpc": "2.0", "id": "a", "result": {"content": []}}
         link.arrive([record(18, Kind.RESPONSE, Direction.OUT, answer)])
         await until(lambda: listed(pane)[1] == 16 or listed(pane)[0] == 16)
