@@ -9,7 +9,10 @@ from server_core.catalog.identity import Identity, identity_of_project
 from server_core.errors import ConfigurationError
 from server_core.loading.ast_scan import Note, ScannedFile, scan_source
 
-MAX_FILES = 5000
+MAX_FILES = 2000
+"""Python files, beyond which a folder is not searched."""
+MAX_ENTRIES = 100_000
+"""Files and folders of any kind, beyond which a folder is not searched."""
 
 _GENERATED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv", "env"})
 
@@ -24,6 +27,7 @@ class Discovery:
     folders: frozenset[Path]  # the scanned folders, where new files may appear
     tools: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)  # the names of the tools in each file
     notes: tuple[Note, ...] = ()  # about these files, loaded or not
+    refusal: str = ""  # why the folder is not searched at all: it is too large, or not a project
 
 
 class Discoverer:
@@ -59,20 +63,24 @@ class Discoverer:
         return Discovery((path,), (), identity, frozenset({path.parent}), {path: scan.tools}, tuple(scan.notes))
 
     def _folder(self, folder: Path) -> Discovery:
+        if reason := why_not_project(folder):
+            return _refused(folder, f"{folder} is {reason}, and is not searched for tools.")
         skipped: list[tuple[Path, str]] = []
         folders: set[Path] = {folder}
         tools: dict[Path, tuple[str, ...]] = {}
         notes: list[Note] = []
         identity: Identity | None = None
         has_middleware = has_auth = False
-        entries = list(_walk(folder, folders))
+        walk = _Walk(folders)
+        try:
+            entries = list(walk.entries_of(folder))
+        except _TooLargeError as error:
+            return _refused(folder, f"{folder} has {error}, and is not searched for tools.")
         # A link to one of these is a second name for it; a link to a file elsewhere is loaded.
         real_files = {path for path, reason in entries if not reason and not path.is_symlink()}
-        for count, (path, reason) in enumerate(entries):
+        for path, reason in entries:
             if not reason and path.is_symlink():
                 path, reason = _resolve_link(path, real_files)
-            if not reason and count >= MAX_FILES:
-                reason = f"there are more than {MAX_FILES} files; open a smaller folder"
             if not reason:
                 scan = self._scan(path, folder)
                 reason, identity = scan.reason, identity or scan.identity
@@ -109,25 +117,65 @@ def discover(path: Path) -> Discovery:
     return Discoverer().discover(path)
 
 
-def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield every Python file, and every skipped folder with the reason; `folders` receives every folder read."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        yield folder, f"it cannot be read: {error.strerror}"
-        return
-    for entry in entries:
-        if entry.name.endswith(".py") and entry.is_file():
-            yield Path(entry.path), _reason_to_skip_file(entry.name)
-    for entry in entries:
-        if not entry.is_dir(follow_symlinks=False):  # A link may lead to a folder above, and so on forever.
-            continue
-        path = Path(entry.path)
-        if reason := _reason_to_skip_folder(path):
-            yield path, reason
-        else:
-            folders.add(path)
-            yield from _walk(path, folders)
+def why_not_project(folder: Path) -> str:
+    """Return what a folder is that contains everything of a user or a machine; empty for any other folder.
+
+    With a pyproject.toml it is a project all the same, as the home folder of a container may be.
+    """
+    if (folder / "pyproject.toml").is_file():
+        return ""
+    home = Path(os.path.expanduser("~")).resolve()
+    if folder == home:
+        return "your home folder"
+    if folder == folder.parent:
+        return "the root folder"
+    if folder in {Path(path).resolve() for path in (os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp")}:
+        return "a folder for temporary files of all programs"
+    return ""
+
+
+def _refused(folder: Path, refusal: str) -> Discovery:
+    # No folder is watched, either.
+    identity = identity_of_project(folder, folder.name)
+    return Discovery((), ((folder, refusal),), identity, frozenset(), refusal=refusal)
+
+
+class _TooLargeError(Exception):
+    """A folder has more files than are searched; the text names how many."""
+
+
+class _Walk:
+    """Walks through folders; `folders` receives every folder that is read."""
+
+    def __init__(self, folders: set[Path]) -> None:
+        self._folders = folders
+        self._files = self._entries = 0
+
+    def entries_of(self, folder: Path) -> Iterator[tuple[Path, str]]:
+        """Yield every Python file, and every skipped folder with the reason; _TooLargeError if there are too many."""
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            yield folder, f"it cannot be read: {error.strerror}"
+            return
+        self._entries += len(entries)
+        if self._entries > MAX_ENTRIES:
+            raise _TooLargeError(f"more than {MAX_ENTRIES:,} files")
+        for entry in entries:
+            if entry.name.endswith(".py") and entry.is_file():
+                self._files += 1
+                yield Path(entry.path), _reason_to_skip_file(entry.name)
+        if self._files > MAX_FILES:
+            raise _TooLargeError(f"more than {MAX_FILES:,} Python files")
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):  # A link may lead to a folder above, and so on forever.
+                continue
+            path = Path(entry.path)
+            if reason := _reason_to_skip_folder(path):
+                yield path, reason
+            else:
+                self._folders.add(path)
+                yield from self.entries_of(path)
 
 
 def _resolve_link(link: Path, files: set[Path]) -> tuple[Path, str]:

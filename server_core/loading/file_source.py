@@ -163,8 +163,10 @@ class FileSource:
 
     def _declaration_problems(self, modules: list[ModuleType], declarations: "list[Declaration]") -> list[Problem]:
         from server_core.loading.collection import first_lines_of, unserved_problems
-        from server_core.loading.load_problems import problems_of_notes
+        from server_core.loading.load_problems import problems_of_notes, refusal_problem
 
+        if self.discovery.refusal:
+            return [refusal_problem(self.path, self.discovery.refusal)]
         return [*unserved_problems(modules), *problems_of_notes(self.discovery.notes, first_lines_of(declarations))]
 
 

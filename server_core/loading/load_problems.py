@@ -11,6 +11,8 @@ from server_core.errors import ConfigurationError, ErrorKind
 from server_core.loading.ast_scan import ARCADE_FIX, ARCADES, Note
 from server_core.runtime.safe_text import safe_str
 
+FOLDER_NOT_SEARCHED = "FOLDER_NOT_SEARCHED"
+"""The kind of the problem of a folder that is not searched for tools, where terminals show the start screen."""
 _log = logging.getLogger(__name__)
 
 
@@ -63,6 +65,12 @@ def project_problem(path: Path, error: BaseException) -> Problem:
     _log.error("%s could not be loaded", path, exc_info=error)
     message = f"The tools of {path} could not be loaded: {_error_text(error)}."
     return Problem("error", message, str(path), fix="See the traceback on standard error.")
+
+
+def refusal_problem(folder: Path, refusal: str) -> Problem:
+    """Return the problem of a folder that is not searched for tools."""
+    fix = "Open the folder of your tools, or one of its files; `workbench new NAME` creates a project."
+    return Problem("error", refusal, str(folder), fix=fix, kind=FOLDER_NOT_SEARCHED)
 
 
 def _failing_line(file: Path, error: BaseException, files: Collection[Path]) -> Source:

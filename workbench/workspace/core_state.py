@@ -39,6 +39,8 @@ _STALE = {
     "capture_full": ("sessions",),
     "capture_resumed": ("sessions",),
 }
+# The kind of the problem of a folder that is not searched: see `server_core.loading.load_problems`.
+_NOT_SEARCHED = "FOLDER_NOT_SEARCHED"
 _MISSED_S = 1.0
 """The pause before parts are fetched again that missed records may have made stale."""
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
@@ -111,7 +113,9 @@ class CoreState:
         """Whether the core serves anything; also True while that is not known yet."""
         if self.is_relay or not self.is_loaded:
             return True
-        return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts", "problems"))
+        if any(problem.get("kind") != _NOT_SEARCHED for problem in self.catalog.get("problems") or ()):
+            return True
+        return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts"))
 
     def task_support(self, tool: str) -> str:
         """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""

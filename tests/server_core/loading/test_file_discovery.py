@@ -8,7 +8,9 @@ import pytest
 
 from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
+from server_core.loading import file_discovery
 from server_core.loading.file_discovery import Discoverer, discover
+from server_core.loading.package_source import open_project
 
 pytestmark = pytest.mark.promises("discovery")
 
@@ -292,3 +294,45 @@ def test_a_package_that_is_opened_as_a_folder_knows_its_own_absolute_imports(tmp
     write(tmp_path, {"kit/__init__.py": "", "kit/app.py": "from server_core import MCPApp\napp = MCPApp('x')\n"})
     write(tmp_path, {"kit/a.py": "from kit.app import app\n@app.tool\ndef a() -> None: ...\n"})
     assert discovered_files(tmp_path / "kit") == ["a.py", "app.py"]
+
+
+def test_folders_that_contain_everything_are_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, temporary = tmp_path / "home" / "ada", tmp_path / "temporary"
+    temporary.mkdir()
+    write(home, {"tools.py": TOOL, "cafe/tools.py": TOOL})
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    for folder, what in (
+        (home, "your home folder"),
+        (Path("/"), "the root folder"),
+        (temporary, "a folder for temporary files of all programs"),
+    ):
+        result = discover(folder)
+        assert (result.files, result.folders) == ((), frozenset())
+        assert result.refusal == f"{folder} is {what}, and is not searched for tools."
+        assert result.skipped == ((folder, result.refusal),)
+    assert discover(home / "tools.py").files == (home / "tools.py",)
+    assert discover(home / "cafe").files == (home / "cafe" / "tools.py",)
+    write(home, {"pyproject.toml": ""})
+    assert len(discover(home).files) == 2
+
+
+@pytest.mark.parametrize(("limit", "text"), [("MAX_FILES", "2 Python files"), ("MAX_ENTRIES", "2 files")])
+def test_a_folder_with_too_many_files_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, text: str
+) -> None:
+    write(tmp_path, {"a/tools.py": TOOL, "b/tools.py": TOOL})
+    assert len(discover(tmp_path).files) == 2
+    write(tmp_path, {"b/more.py": TOOL})
+    monkeypatch.setattr(file_discovery, limit, 2)
+    assert discover(tmp_path).refusal == f"{tmp_path} has more than {text}, and is not searched for tools."
+
+
+def test_a_folder_that_is_not_searched_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write(tmp_path, {"tools.py": TOOL})
+    generation = open_project(tmp_path).load()
+    (problem,) = generation.problems
+    assert (dict(generation.catalog.tools), problem.severity) == ({}, "error")
+    assert "is your home folder" in problem.message
+    assert "workbench new NAME" in problem.fix

@@ -29,7 +29,9 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a home folder without the files of other programs, such as those of MCP clients."""
-    monkeypatch.setenv("HOME", str(tmp_path))
+    home = tmp_path.with_name(f"{tmp_path.name}-home")
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
 
 
 @pytest.fixture(autouse=True)

@@ -207,7 +207,7 @@ async def test_the_start_screen(snap_sizes: SnapSizes, tmp_path: Path) -> None:
         await snap_sizes(pilot)
 
 
-async def test_the_start_screen_with_servers(snap_sizes: SnapSizes, tmp_path: Path) -> None:
+async def test_the_start_screen_with_servers(snap_sizes: SnapSizes) -> None:
     link = FakeLink()
     link.info["project"] = "/home/ada/empty"
     link.answers["catalog/get"] = NOTHING
@@ -216,8 +216,8 @@ async def test_the_start_screen_with_servers(snap_sizes: SnapSizes, tmp_path: Pa
         "kettle": {"url": "https://kettle.example/mcp", "headers": {"Authorization": "Bearer ${KETTLE:-k-123456}"}},
         "broken": {"command": "tea", "args": "hot"},
     }
-    (tmp_path / ".cursor").mkdir()
-    (tmp_path / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
+    (Path.home() / ".cursor").mkdir()
+    (Path.home() / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
     async with terminal(link, pane="problems") as (pilot, app):
         await until(lambda: app.screen.is_modal and "kettle" in screen_text(app))
         await pilot.press("tab", "tab", "down")

@@ -11,9 +11,11 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from server_core.core import Core
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace, opener
+from tests.workbench.tui.working import terminal_on
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.start import StartScreen, open_request, prompt_for
@@ -155,15 +157,15 @@ class TestServers:
     """The known servers on the start screen."""
 
     @pytest.fixture(autouse=True)
-    def files(self, tmp_path: Path) -> None:
+    def files(self) -> None:
         """The file of a client, in the home folder of these tests."""
-        (tmp_path / ".cursor").mkdir()
+        (Path.home() / ".cursor").mkdir()
         servers = {
             "tea": {"command": "npx", "args": ["-y", "tea-server"], "env": {"TEA_KEY": "k-123456"}},
             "kettle": {"url": "https://kettle.example/mcp", "headers": {"Authorization": "Bearer k-123456"}},
             "broken": {"command": 3},
         }
-        (tmp_path / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
+        (Path.home() / ".cursor/mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=1))
 
     @asynccontextmanager
     async def shown(self, wanted: list[StartChoice | None]) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
@@ -284,3 +286,16 @@ def test_the_command_that_was_opened_can_be_corrected() -> None:
     prompt = prompt_for("connect", "nosuchcmd --x")
     assert prompt is not None
     assert prompt._value == "nosuchcmd --x"
+
+
+async def test_a_folder_that_is_not_searched_opens_the_start_screen_and_has_a_problem_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tools.py").write_text("from server_core import tool\n\n\n@tool\ndef a() -> None: ...\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with terminal_on(Core(project=tmp_path, link=False), "problems") as (pilot, app):
+        await until(lambda: isinstance(app.screen, StartScreen))
+        await pilot.press("escape")
+        await until(lambda: "Problems (1)" in screen_text(app))
+        (problem,) = app.workspace.core.catalog["problems"]
+        assert "is your home folder, and is not searched" in problem["message"]
