@@ -181,7 +181,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),
-    Action("show_commands", "alt+c", "commands", "Show the command of each thing that you have done, and copy it"),
+    Action("show_commands", "alt+c", "command log", "Show the command of each thing that you have done, and copy it"),
     Action("show_tools", "alt+1,1", "Tools", "Show the tools, resources and prompts"),
     Action("show_inspector", "alt+2,2", "Inspector", "Show every message on the wire"),
     Action("show_requests", "alt+3,3", "Requests", "Show the requests that wait for your answer"),

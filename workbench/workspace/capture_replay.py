@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed, WorkbenchError
 from server_core.runtime.background import spawn
+from workbench.model.describe import json_line
+from workbench.model.json_members import object_in
 from workbench.replay.player import Player
 from workbench.replay.recording import RecordedExchange, Sent
 from workbench.replay.recording_reader import read_recording
@@ -19,6 +21,9 @@ from workbench.replay.report import ReplayOutcome
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
+
+
+_WIDTH = 200  # Characters of arguments.
 
 
 class ReplayPhase(StrEnum):
@@ -87,11 +92,12 @@ class CaptureReplay:
         """All requests of clients, and those of the server so far, in the order of the capture."""
         known = {outcome.seq for outcome in self.outcomes if outcome.seq}
         upcoming = None if self._player is None else self._player.next
-        rows = [ReplayRow(outcome.seq, outcome.title, outcome) for outcome in self.outcomes]
+        titles = {exchange.seq: _title(exchange) for exchange in self.exchanges}
+        rows = [ReplayRow(outcome.seq, titles.get(outcome.seq) or outcome.title, outcome) for outcome in self.outcomes]
         rows += [
             ReplayRow(
                 exchange.seq,
-                exchange.title,
+                titles[exchange.seq],
                 exchange=exchange,
                 is_next=exchange is upcoming and self.is_open,
                 is_waiting=self.is_open,
@@ -210,3 +216,9 @@ class CaptureReplay:
         while player is not None and player.next is not None and player.next.seq != seq and not self._is_pausing:
             await player.advance()
             self.on_change()
+
+
+def _title(exchange: RecordedExchange) -> str:
+    """Return what a request is, with the arguments in which several of the same tool differ."""
+    arguments = object_in(exchange.params, "arguments")
+    return f"{exchange.title} {json_line(arguments, _WIDTH)}" if arguments else exchange.title

@@ -177,7 +177,8 @@ class WatchedCalls:
         while self.calls:
             if self.is_due:
                 await self._begin_round()
-            if not self._queue:
+            # Until the first load it is unknown what a tool does; all calls are due after it.
+            if not self._queue or not self._workspace.core.is_loaded:
                 break
             await self._run(self._queue.pop(0))
         if not self.calls and self._session is not None:

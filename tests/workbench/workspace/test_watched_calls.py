@@ -148,3 +148,18 @@ async def test_a_call_without_a_name_becomes_the_saved_call_with_its_arguments(t
         ada = watched.add(call("greet", name="Ada"))
         watched.update_saved([SavedCall("hello", OfferKind.TOOL, "greet", {"name": "Ada"})])
         assert ada.label == "hello"
+
+
+async def test_nothing_is_called_before_the_tools_are_known(tmp_path: Path) -> None:
+    async with watching(tmp_path) as (watched, _):
+        core, catalog = watched._workspace.core, watched._workspace.core.catalog
+        core.catalog = {}
+        clear = watched.add(call("clear"))
+        watched.run_soon(clear)
+        await until(lambda: watched._worker is not None and watched._worker.done())
+        assert clear.result is None
+        core.catalog = catalog
+        watched.note_change()
+        await has_run(clear)
+        assert clear.result is not None
+        assert clear.result.run is None

@@ -46,7 +46,7 @@ class CommandLogScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box tall") as box:
-            box.border_title = "Commands"
+            box.border_title = "Command log"
             box.border_subtitle = "y to copy · Y to copy all · esc to leave"
             yield Table(("time", "command"), wide_column=1, empty_text=_EMPTY)
             with VerticalScroll(can_focus=False):
