@@ -9,6 +9,7 @@ from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.working import terminal_on
 from workbench.tui.screens.inspector_pane import InspectorPane
 from workbench.tui.screens.replay_screen import ReplayScreen
+from workbench.workspace.capture_files import captured_bodies
 
 _GREET = 'from server_core import tool\n\n\n@tool\ndef greet(name: str) -> str:\n    return f"Hello, {name}!"\n'
 
@@ -107,7 +108,9 @@ async def test_a_message_of_a_capture_is_sent_again_to_the_server_that_runs(tmp_
         assert isinstance(pane, InspectorPane)
         await settled(pilot)
         calls = [entry.seq for entry in app.workspace.timeline if entry.method == "tools/call" and entry.is_to_server]
-        await app.open_capture(str(app.workspace.core.captures[0]["path"]), calls[0])
+        path, last = str(app.workspace.core.captures[0]["path"]), app.workspace.timeline.last_seq
+        await until(lambda: captured_bodies(path, range(last, last + 1), 1))
+        await app.open_capture(path, calls[0])
         await until(lambda: pane.detail.has_focus and "Calls of" in screen_text(app))
         await pilot.press("r")
         await until(lambda: "Calls of" not in screen_text(app))
