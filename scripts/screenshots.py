@@ -269,7 +269,7 @@ async def visit_definition(visitor: Visitor) -> None:
 
 
 async def visit_inspector(visitor: Visitor) -> None:
-    """The wire, with a call under the cursor."""
+    """The wire, with an unfolded call under the cursor."""
     from workbench.tui.screens.inspector_pane import InspectorPane
 
     await visitor.call("greet", {"name": "Ada"})
@@ -284,6 +284,8 @@ async def visit_inspector(visitor: Visitor) -> None:
     assert isinstance(pane, InspectorPane)
     while (entry := pane.traffic.entry) is None or entry.kind != "request":
         await visitor.press("k")
+    await visitor.press("space")
+    await visitor.see("└ brew")
     await visitor.press("enter")
     await visitor.see("in request")
 

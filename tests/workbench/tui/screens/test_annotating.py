@@ -54,10 +54,11 @@ async def test_a_mark_on_a_running_core_is_there_in_its_capture(tmp_path: Path) 
         await settled(pilot)
         await until(lambda: 'greet {"name": "Ada"}' in screen_text(app))
         await until(lambda: app.workspace.timeline.newest_core.capture)
+        marked = next(entry for entry in app.workspace.timeline if entry.name == "greet")
         pane.traffic.focus()
-        await until(lambda: pane.traffic.entry is not None and pane.traffic.entry.name == "greet")
-        marked = pane.traffic.entry
-        assert marked is not None
+        pane.traffic.is_following = False
+        await until(lambda: pane.traffic.rows.row_of(marked.seq) is not None)
+        pane.traffic.move_to(pane.traffic.rows.row_of(marked.seq) or 0)
         await pilot.press("b")
         await until(lambda: app.screen.is_modal)
         await pilot.press("g")
