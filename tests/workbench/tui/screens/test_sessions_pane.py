@@ -205,17 +205,17 @@ async def test_captures_of_single_commands_are_one_row_until_it_is_opened() -> N
     async with terminal(link, pane="sessions", size=(160, 40)) as (pilot, app):
         await until(lambda: "▸ 3 runs of workbench call" in screen_text(app))
         assert " 3 " in row(app, "▸ 3 runs")
-        assert "Captures · 4" in screen_text(app)
+        await until(lambda: "Captures · 4" in screen_text(app))
         await pilot.press("n")
         await until(lambda: "This row has several captures: press enter to list them." in toasts(app))
         await pilot.press("enter")
         await until(lambda: "▾ 3 runs of workbench call" in screen_text(app))
-        assert [f"tool{i}" in screen_text(app) for i in range(3)] == [True] * 3
+        await until(lambda: all(f"tool{i}" in screen_text(app) for i in range(3)))
         await pilot.press("j", "y")
         await until(lambda: app.clipboard == "/captures/run0.capture")
         await pilot.press("k", "enter")
         await until(lambda: "▸ 3 runs of workbench call" in screen_text(app))
-        assert "tool0" not in screen_text(app)
+        await until(lambda: "tool0" not in screen_text(app))
         app.query_one(SessionsPane).open_item("/captures/run2.capture")
         await until(lambda: "tool2" in screen_text(app))
 
