@@ -133,10 +133,12 @@ def _filter(text: str) -> "Filter | None":
 
 def _print_report(report: "ReplayReport", *, with_outcomes: bool) -> None:
     from workbench.model.describe import plural
+    from workbench.replay.recording import LeftOut
     from workbench.replay.report import Status
 
     for outcome in report.outcomes:
-        if with_outcomes and outcome.status is not Status.SAME:
+        # The user knows what the options leave out.
+        if with_outcomes and outcome.status is not Status.SAME and outcome.reason not in [*LeftOut]:
             print_outcome(outcome)
     counts = ", ".join(f"{report.count(status)} {status}" for status in Status)
     output.print_text(f"{plural(len(report.outcomes), 'request')} against {report.target}: {counts}")

@@ -45,6 +45,10 @@ class ReplaySteps:
             return True
 
     def show(self, outcome: "ReplayOutcome") -> None:
+        from workbench.replay.recording import LeftOut
+
+        if outcome.reason in [*LeftOut]:
+            return
         if outcome.describe():
             print_outcome(outcome)
         else:

@@ -26,7 +26,7 @@ from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.client.tasks import poll_seconds
 from workbench.replay.differences import differences
-from workbench.replay.recording import Answered, RecordedExchange, Recording, Sent, SessionEnded, Step
+from workbench.replay.recording import Answered, LeftOut, RecordedExchange, Recording, Sent, SessionEnded, Step
 from workbench.replay.recording_reader import read_recording
 from workbench.replay.report import ReplayOutcome, ReplayReport, Status
 from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_interval, without_handles, without_hints
@@ -104,7 +104,7 @@ async def play(
         while (exchange := player.next) is not None:
             if steer is not None and not exchange.skipped:
                 goes_on = goes_on and await steer(player)
-                exchange.skipped = exchange.skipped or ("" if goes_on else "the replay was ended before it")
+                exchange.skipped = exchange.skipped or ("" if goes_on else LeftOut.ENDED)
             await player.advance()
         await player.finish()
     finally:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,8 +10,16 @@ from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Params, Response
 from workbench.replay.differences import MASK
 
-SKIPPED_BY_USER = "you have skipped it"
-"""Why a request is left out that its user has skipped."""
+
+class LeftOut(StrEnum):
+    """Why a request is not replayed that could be: its user wants that."""
+
+    SKIPPED = "you have skipped it"
+    BEFORE = "it is before --from"
+    AFTER = "it is after --to"
+    NO_MATCH = "it does not match --only"
+    ENDED = "the replay was ended before it"
+
 
 # The param that names the subject of a request, by method.
 _NAMES = {
@@ -60,7 +69,7 @@ class RecordedExchange:
 
     def skip(self) -> None:
         """Leave it out, as its user wants."""
-        self.skipped = SKIPPED_BY_USER
+        self.skipped = LeftOut.SKIPPED
 
     def change(self, params: Params) -> None:
         """Send other params; `_meta` stays if it is not among them."""

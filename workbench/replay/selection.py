@@ -9,9 +9,7 @@ from server_core.errors import ConfigurationError
 from server_core.records.tap import Record
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.timeline import Timeline
-from workbench.replay.recording import RecordedExchange, Recording, Sent
-
-_BEFORE, _AFTER, _NO_MATCH = "it is before --from", "it is after --to", "it does not match --only"
+from workbench.replay.recording import LeftOut, RecordedExchange, Recording, Sent
 
 
 def select(
@@ -38,11 +36,11 @@ def select(
         if exchange.method == "initialize":
             continue
         if first is not None and exchange.seq < first:
-            exchange.skipped = _BEFORE
+            exchange.skipped = LeftOut.BEFORE
         elif last is not None and exchange.seq > last:
-            exchange.skipped = _AFTER
+            exchange.skipped = LeftOut.AFTER
         elif test is not None and not test(exchange):
-            exchange.skipped = _NO_MATCH
+            exchange.skipped = LeftOut.NO_MATCH
     if all(exchange.skipped for exchange in exchanges if exchange.method != "initialize"):
         raise ConfigurationError("No request of the capture is left to replay: see --from, --to and --only.")
 

@@ -72,6 +72,9 @@ async def test_the_options_name_the_requests_that_are_replayed(tmp_path: Path) -
     outcomes = {each["method"]: each["status"] for each in json.loads(out)["outcomes"]}
     assert outcomes["tools/call"] == "same"
     assert outcomes["tools/list"] == "skipped"
+    code, out, _ = await run("replay", capture, "--only", "method:tools/call", cwd=tmp_path)
+    assert code == 0
+    assert len(out.splitlines()) == 1
     for options, words in (
         (("--only", "city:Paris"), "The filter has no field city"),
         (("--only", "tool:("), "The filter is invalid"),

@@ -10,7 +10,7 @@ from tests.workbench.replay.conversation import Conversation
 from tests.workbench.replay.playing import greeting
 from workbench.model.traffic.filter import parse_filter
 from workbench.replay.player import Player, play
-from workbench.replay.recording import SKIPPED_BY_USER, Recording
+from workbench.replay.recording import LeftOut, Recording
 from workbench.replay.report import Status
 from workbench.replay.selection import select
 
@@ -102,7 +102,7 @@ async def test_a_request_is_skipped_and_another_is_changed() -> None:
     await within(player.finish())
     assert names(peer) == ["Di", "Cy"]
     reasons = [outcome.reason for outcome in player.report.outcomes]
-    assert reasons == ["", SKIPPED_BY_USER, "its params were changed for this replay", ""]
+    assert reasons == ["", LeftOut.SKIPPED, "its params were changed for this replay", ""]
 
 
 async def test_a_value_in_place_of_a_masked_secret_makes_a_call_possible() -> None:
