@@ -201,7 +201,10 @@ ROOMS = {
         loads="client model model.traffic", core="errors protocol records records.capture runtime transports", io=True
     ),
     "workbench.responder": Room(
-        loads="client model model.rules model.traffic", core="errors protocol runtime", io=True
+        loads="client model model.rules model.traffic",
+        core="errors protocol runtime secrets",
+        libraries="httpx",
+        io=True,
     ),
     "workbench.testing": Room(
         loads="client model model.rules responder",

@@ -105,7 +105,7 @@ async def call_tool(order: CallOrder) -> int:
     async with Asker.at_terminal() as asker:
         options = CommandAnswers(order.answers, order.accept, order.sample)
         questions = PendingQuestions([options], otherwise=[leave_to(asker)])
-        rules = CallRules(questions, order.target)
+        rules = CallRules(questions, order.target, asker)
         if order.uses_rules:
             questions.responder = rules
         secrets = {} if order.values is None else order.values.secrets

@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from workbench.cli import console
+from workbench.cli.line_prompts import Asker
 from workbench.client.questions import PendingQuestions, Question
 from workbench.client.target import Target
+from workbench.model.rules.answer_rule import AnswerRule
 
 if TYPE_CHECKING:
     from workbench.responder.responder import Responder, RuleReport
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 class CallRules:
     """Answers questions by the rules of what a command connects to; the file is read with the first question."""
 
-    def __init__(self, questions: PendingQuestions, target: Target) -> None:
+    def __init__(self, questions: PendingQuestions, target: Target, asker: Asker | None = None) -> None:
+        self._asker = asker
+        self._written = ""  # by a model, as lines that are complete
         self._questions = questions
         self._target = target
         self._responder: Responder | None = None
@@ -39,7 +43,23 @@ class CallRules:
         read = file.read()
         for problem in read.problems:
             console.warn(f"{file.path.name}: {problem}")
-        return Responder(self._questions, lambda: read.rules, folder, _write)
+        confirm = None if self._asker is None else self._confirm
+        return Responder(
+            self._questions, lambda: read.rules, folder, _write, confirm=confirm, on_text=self._write_lines
+        )
+
+    async def _confirm(self, rule: AnswerRule, question: Question) -> bool:
+        assert self._asker is not None
+        return await self._asker.agrees(f"The tool asks. Rule `{rule.name}` {rule.note}: send it there?")
+
+    def _write_lines(self, rule: AnswerRule, text: str) -> None:
+        """Write the lines that a model has completed; the last is in the answer."""
+        if not text.startswith(self._written):
+            self._written = ""
+        complete = text[: text.rfind("\n") + 1]
+        for line in complete[len(self._written) :].splitlines():
+            console.write(f"  {line}")
+        self._written = complete
 
 
 def _write(report: "RuleReport") -> None:

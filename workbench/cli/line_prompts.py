@@ -59,10 +59,14 @@ class Asker:
         question.on_withdrawn = task.cancel
 
     async def agrees_to_browser(self) -> bool:
-        """Ask whether to open a URL in the browser; any answer but a yes is a no."""
+        """Ask whether to open a URL in the browser."""
+        return await self.agrees("Open it in the browser now?")
+
+    async def agrees(self, prompt: str) -> bool:
+        """Ask for a yes; any other answer is a no."""
         async with self._turn:
             try:
-                return (await self._read_line("Open it in the browser now? [y/N]")).strip().lower() in ("y", "yes")
+                return (await self._read_line(f"{prompt} [y/N]")).strip().lower() in ("y", "yes")
             except InputEnded:
                 return False
 

@@ -8,8 +8,9 @@ Rule 4: everything that a rule has done is reported, also that it could not answ
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from server_core.errors import WorkbenchError
@@ -22,6 +23,7 @@ from workbench.model.rules.answering import CannotAnswer, ErrorReply, Reply, rep
 from workbench.model.rules.tool_request import ToolRequest
 from workbench.model.traffic.entry import HANDSHAKE, STATELESS
 from workbench.responder.command_answers import run_command
+from workbench.responder.model_answers import ask_model
 
 NEVER_SECONDS = 600.0
 """How long a question is left unanswered by a rule that never answers; then the client stops waiting for the tool."""
@@ -49,6 +51,8 @@ class Responder:
         rules: returns the current rules.
         folder: where commands are run.
         report: called with what a rule has done.
+        confirm: asks the user before a question is sent to a model; without it only rules that need no consent do.
+        on_text: called with what a model has written so far.
     """
 
     def __init__(
@@ -57,7 +61,12 @@ class Responder:
         rules: Callable[[], Sequence[AnswerRule]],
         folder: Path,
         report: Callable[[RuleReport], None],
+        *,
+        confirm: Callable[[AnswerRule, Question], Awaitable[bool]] | None = None,
+        on_text: Callable[[AnswerRule, str], None] = lambda rule, text: None,
     ) -> None:
+        self._confirm = confirm
+        self._on_text = on_text
         self._questions = questions
         self._rules = rules
         self._folder = folder
@@ -124,7 +133,19 @@ class Responder:
         """Return the answer, and a note about how it was made."""
         if isinstance(rule.answer, CommandAnswer):
             return reply_of_output(request, await run_command(rule.answer, request, self._folder)), ""
+        if isinstance(rule.answer, ModelAnswer):
+            await self._check_consent(rule, rule.answer, question)
+            text, note = await ask_model(rule.answer, request, self._folder, partial(self._on_text, rule))
+            return reply_of_output(request, text, rule.answer.model), note
         return reply_of(rule, request), ""
+
+    async def _check_consent(self, rule: AnswerRule, answer: ModelAnswer, question: Question) -> None:
+        if not answer.confirm:
+            return
+        if self._confirm is None:
+            raise CannotAnswer("each request to the model needs your consent; `confirm: false` in the rule gives it")
+        if not await self._confirm(rule, question):
+            raise CannotAnswer("you did not allow it to ask the model")
 
     async def _never_answer(self, rule: AnswerRule, question: Question) -> None:
         self._report(RuleReport(rule.name, "leaves the question unanswered", question))

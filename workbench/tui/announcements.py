@@ -40,6 +40,7 @@ class Announcements:
         self._rules = RuleNotices(app)
 
     def begin(self, workspace: "Workspace") -> None:
+        workspace.rules.confirm = lambda *question: self._app.rule_dialogs.confirm(*question)
         workspace.restart_hint = f"Press {key_for('restart')} to restart it."
         self._generation = 0
         self._reported_changes = workspace.core.definitions.changes

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 RULE = "rule"
 """The topic of notices about rules."""
+_MAX_STREAMED = 60  # Characters of what a model has written last.
 _MISTAKES = "mistakes in the rules"
 
 
@@ -38,6 +39,10 @@ class RuleNotices:
                 more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
                 text = f"workbench.yaml: {problems[0]}{more}"
                 self._app.notify(text, title=_MISTAKES, severity="warning", markup=False)
+        if rules.streamed:
+            last = " ".join(rules.streamed[-_MAX_STREAMED:].split())
+            self._app.notify(f"The model writes: {escaped(last)}", title=RULE, markup=False)
+            return
         report = rules.last_report
         if report is None or report is self._reported:
             return

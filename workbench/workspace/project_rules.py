@@ -1,10 +1,11 @@
 """The rules of a project in one terminal: they answer its questions, and the core records what they have done."""
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from server_core.errors import WorkbenchError
 from server_core.runtime.background import spawn
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.link.link import Link
     from workbench.responder.responder import Responder, RuleReport
 
+Confirm: TypeAlias = Callable[[AnswerRule, Question, Callable[[bool], None]], Callable[[], None]]
+"""Asks the user whether a question may be sent to the model of a rule; returns what stops asking."""
 _MAX_NOTE = 2000  # Characters that the core records.
 
 
@@ -27,6 +30,8 @@ class ProjectRules:
         self.stored = StoredRules(RulesFile(folder), AnswerRules(), on_change)
         self.answered = 0  # how many questions rules have answered
         self.last_report: RuleReport | None = None
+        self.streamed = ""  # what a model has written so far, while it writes
+        self.confirm: Confirm | None = None  # Set by the terminal.
         self._link = link
         self._questions = questions
         self._folder = folder
@@ -70,7 +75,14 @@ class ProjectRules:
         from workbench.responder.responder import Responder
 
         if self._responder is None:
-            self._responder = Responder(self._questions, self._current, self._folder, self._note)
+            self._responder = Responder(
+                self._questions,
+                self._current,
+                self._folder,
+                self._note,
+                confirm=self._confirm,
+                on_text=self._stream,
+            )
         return self._responder
 
     def _current(self) -> Sequence[AnswerRule]:
@@ -80,8 +92,22 @@ class ProjectRules:
             self._on_change()
         return self.rules
 
+    async def _confirm(self, rule: AnswerRule, question: Question) -> bool:
+        if self.confirm is None:
+            return False
+        agreed = asyncio.get_running_loop().create_future()
+        close = self.confirm(rule, question, lambda agrees: None if agreed.done() else agreed.set_result(agrees))
+        try:
+            return bool(await agreed)
+        finally:
+            close()
+
+    def _stream(self, rule: AnswerRule, text: str) -> None:
+        self.streamed = text
+        self._on_change()
+
     def _note(self, report: "RuleReport") -> None:
-        self.last_report = report
+        self.last_report, self.streamed = report, ""
         self.answered += not report.has_failed
         self._on_change()
         spawn(self._record(report), "record what a rule has done")

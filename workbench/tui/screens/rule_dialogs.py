@@ -1,5 +1,6 @@
 """Makes a rule from the answer to a question, and shows what rules have done."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -7,11 +8,14 @@ from server_core.errors import WorkbenchError
 from workbench.client.questions import Question
 from workbench.model.forms.field_search import path_name
 from workbench.model.forms.secret_members import left_out, without_secrets
+from workbench.model.rules.answer_rule import AnswerRule, ModelAnswer
 from workbench.model.rules.answering import ErrorReply, Reply
 from workbench.model.rules.proposal import proposed_answers, proposed_filter, proposed_name
+from workbench.model.sampling_answers import last_text
 from workbench.model.short_text import escaped, shortened
 from workbench.responder.responder import request_of
 from workbench.tui.rule_notices import RULE
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 from workbench.tui.screens.rule_screen import RuleProposal, RuleScreen
 from workbench.tui.screens.rules_screen import RulesScreen
 from workbench.tui.widgets.questions.question_stack import QuestionStack
@@ -32,6 +36,20 @@ class RuleDialogs:
         question, draft = self._question_in_view()
         if question is not None:
             start_worker(self._app, partial(self._make, question, draft), "rule")
+
+    def confirm(self, rule: AnswerRule, question: Question, settle: Callable[[bool], None]) -> Callable[[], None]:
+        """Ask whether a question may be sent to the model of a rule; return what closes the dialog."""
+        text = f"{question.params.get('message') or last_text(question.params) or question.kind}\n\n{_endpoint(rule)}"
+        choices = (Choice("send", "s", "Send it"), Choice("keep", "k", "Answer it yourself"))
+        screen = ChoiceScreen(f"Rule {rule.name}: ask the model?", text, choices)
+        self._app.push_screen(screen, lambda choice: settle(choice == "send"))
+
+        def close() -> None:
+            # The question may have ended before the user has chosen.
+            if screen.is_current:
+                screen.dismiss(None)
+
+        return close
 
     def _question_in_view(self) -> tuple[Question | None, Reply | None]:
         """Return a question, and the answer to it that is being written, if it can be sent."""
@@ -61,6 +79,10 @@ class RuleDialogs:
         # The question may have ended meanwhile; the rule answers it, if it matches and can.
         if question in self._app.workspace.questions.waiting:
             rules(question)
+
+
+def _endpoint(rule: AnswerRule) -> str:
+    return f"Sent to {rule.answer.model} at {rule.answer.url}." if isinstance(rule.answer, ModelAnswer) else ""
 
 
 def _proposal(question: Question, draft: Reply | None) -> RuleProposal:

@@ -94,3 +94,18 @@ async def test_without_a_question_there_is_nothing_to_make_a_rule_of(project: Pa
         await until(lambda: app.tools)
         await pilot.press("alt+r")
         await until(lambda: "there is none, and none was answered" in toasts(app))
+
+
+async def test_a_model_is_asked_only_with_consent_and_without_it_the_user_answers(project: Path) -> None:
+    rule = "{model: m-1, api: openai, url: 'http://127.0.0.1:9', off: false}"
+    (project / "workbench.yaml").write_text(f"rules:\n  poet: {rule}\n")
+    async with terminal_on(Core(project=project, link=False)) as (pilot, app):
+        await until(lambda: app.tools)
+        app.workspace.call("order", {})
+        await until(lambda: "Rule poet: ask the model?" in screen_text(app))
+        await until(lambda: "Sent to m-1 at http://127.0.0.1:9." in screen_text(app))
+        assert not app.workspace.questions.waiting
+        await pilot.press("k")
+        await until(lambda: app.workspace.questions.waiting)
+        await until(lambda: "you did not allow it to ask the model" in toasts(app))
+        app.workspace.questions.waiting[0].decline()
