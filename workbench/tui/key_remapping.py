@@ -25,6 +25,8 @@ _NAME = re.compile(r"((ctrl|alt|shift)\+)*(?P<key>[A-Za-z0-9_]+|@)")
 _LIST_KEYS = frozenset(
     ["j", "k", "g", "G", "up", "down", "home", "end", "pageup", "pagedown", "enter", "tab", "shift+tab"]
 )
+# The list of the Inspector unfolds and folds calls with these.
+_CALL_KEYS = frozenset(["h", "l", "left", "right", "space"])
 # Texts handle these, and all signs: an action that takes its key from the focused text would prevent typing.
 _TEXT_KEYS = _LIST_KEYS | frozenset(["left", "right", "space", "backspace", "delete"])
 # What a user needs to get out of any place, also out of a text.
@@ -137,6 +139,8 @@ def _why_never(action: Action, names: str) -> str:
             return f"it also acts in texts, where {label} is typed or moves the cursor; choose one such as alt+x or f12"
         if key in _LIST_KEYS:
             return f"{label} is a key of lists, which do not pass it on"
+        if key in _CALL_KEYS and action.place == "inspector":
+            return f"{label} unfolds or folds a call of the Inspector"
     return ""
 
 

@@ -35,6 +35,7 @@ def test_keys_are_chosen_for_one_place_or_for_all() -> None:
         ("tool.run", "f12", "did you mean tools.run?"),
         ("restart", "ctrl+pgup", "is no key; did you mean ctrl+pageup?"),
         ("show_inspector", "j", "show_inspector keeps its own keys: j is a key of lists"),
+        ("inspector.copy", "l", "inspector.copy keeps its own keys: l unfolds or folds a call"),
         ("tools.omit", "a", "tools.omit keeps its own keys: it also acts in texts, where a is typed"),
     ],
 )
