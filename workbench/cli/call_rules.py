@@ -7,6 +7,8 @@ from workbench.cli.line_prompts import Asker
 from workbench.client.questions import PendingQuestions, Question
 from workbench.client.target import Target
 from workbench.model.rules.answer_rule import AnswerRule
+from workbench.model.sampling_answers import last_text
+from workbench.model.short_text import shortened
 
 if TYPE_CHECKING:
     from workbench.responder.responder import Responder, RuleReport
@@ -50,7 +52,8 @@ class CallRules:
 
     async def _confirm(self, rule: AnswerRule, question: Question) -> bool:
         assert self._asker is not None
-        return await self._asker.agrees(f"The tool asks. Rule `{rule.name}` {rule.note}: send it there?")
+        text = shortened(str(question.params.get("message") or last_text(question.params) or question.kind), 500)
+        return await self._asker.agrees(f"The tool asks: {text}\nRule `{rule.name}` {rule.note}: send it there?")
 
     def _write_lines(self, rule: AnswerRule, text: str) -> None:
         """Write the lines that a model has completed; the last is in the answer."""
