@@ -81,7 +81,7 @@ async def test_a_request_of_the_server_waits_and_is_announced() -> None:
     workspace.on_change = changes.append
     link.server.ask(7, "sampling/createMessage", messages=[], maxTokens=10)
     await until(lambda: workspace.questions.waiting)
-    assert "questions" in changes
+    await until(lambda: "questions" in changes)
     await workspace.close()
 
 
