@@ -52,10 +52,10 @@ class Workshop:
         @app.tool(**as_task)
         async def dig(context: Context) -> str:
             """Wait at the gate."""
-            self.entered.set()
-            await context.progress.report(1, 2)
-            await context.log.info("digging")
             try:
+                self.entered.set()
+                await context.progress.report(1, 2)
+                await context.log.info("digging")
                 await self.gate.wait()
             except asyncio.CancelledError:
                 self.stopped.set()
