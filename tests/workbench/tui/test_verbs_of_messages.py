@@ -98,7 +98,7 @@ async def test_a_message_of_any_method_is_composed_and_its_error_shown(kind: str
         # What is wrong with it is shown first; a second time it is sent in any case.
         await pilot.press("ctrl+j", "ctrl+j")
         await until(lambda: any(entry.method == "tools/nothing" and entry.pair for entry in app.workspace.timeline))
-        await until(lambda: "tools/nothing → -32601" in screen_text(app) and "in no revision" in screen_text(app))
+        await until(lambda: "tools/nothing → -326" in screen_text(app) and "in no revision" in screen_text(app))
 
 
 async def test_a_held_call_is_changed_and_its_result_shows_it(kind: str, tmp_path: Path) -> None:
