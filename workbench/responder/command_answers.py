@@ -20,6 +20,7 @@ from workbench.model.short_text import escaped, shortened
 MAX_OUTPUT = 1_000_000
 _MAX_ERRORS = 64_000
 _CHUNK = 65_536
+_REAPING_S = 2.0
 
 
 async def run_command(answer: CommandAnswer, request: ToolRequest, folder: Path) -> str:
@@ -43,7 +44,7 @@ async def run_command(answer: CommandAnswer, request: ToolRequest, folder: Path)
         raise CannotAnswer(f"the command {name} did not end within {answer.timeout:g} seconds") from None
     finally:
         _kill(process)
-        await process.wait()
+        await _reap(process)
 
 
 def _input(request: ToolRequest) -> bytes:
@@ -56,8 +57,10 @@ async def _conversation(process: asyncio.subprocess.Process, name: str, data: by
     assert process.stdout is not None
     assert process.stderr is not None
     output, errors, _ = await asyncio.gather(
-        _read_all(process.stdout, name), _read_end(process.stderr), _write(process.stdin, data)
+        _read_output(process, process.stdout), _read_end(process.stderr), _write(process.stdin, data)
     )
+    if len(output) > MAX_OUTPUT:
+        raise CannotAnswer(f"the command {name} wrote more than {MAX_OUTPUT:,} bytes")
     if code := await process.wait():
         lines = errors.decode("utf-8", "replace").strip().splitlines()
         reason = f": {shortened(escaped(lines[-1]), 200)}" if lines else ""
@@ -65,13 +68,13 @@ async def _conversation(process: asyncio.subprocess.Process, name: str, data: by
     return output.decode("utf-8", "replace")
 
 
-async def _read_all(stream: asyncio.StreamReader, name: str) -> bytes:
-    data = bytearray()
+async def _read_output(process: asyncio.subprocess.Process, stream: asyncio.StreamReader) -> bytes:
+    """Return what is written to stdout; beyond the limit the process is killed, and the rest is read for its end."""
+    data = b""
     while chunk := await stream.read(_CHUNK):
-        data += chunk
-        if len(data) > MAX_OUTPUT:
-            raise CannotAnswer(f"the command {name} wrote more than {MAX_OUTPUT:,} bytes")
-    return bytes(data)
+        if len(data) <= MAX_OUTPUT and len(data := data + chunk) > MAX_OUTPUT:
+            _kill(process)
+    return data
 
 
 async def _read_end(stream: asyncio.StreamReader) -> bytes:
@@ -89,6 +92,19 @@ async def _write(stream: asyncio.StreamWriter, data: bytes) -> None:
         await stream.drain()
         stream.close()
         await stream.wait_closed()
+
+
+async def _reap(process: asyncio.subprocess.Process) -> None:
+    """Wait for the end of a process that was killed.
+
+    asyncio sees its end only after that of its output; and of that, another process may still hold the other side.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_REAPING_S):
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(_CHUNK):
+                    pass
+            await process.wait()
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
