@@ -73,11 +73,6 @@ class CaptureReplay:
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def total(self) -> int:
-        """The number of requests; 0 until the capture was read."""
-        return len(self.exchanges)
-
-    @property
     def is_open(self) -> bool:
         """Whether requests are left that the user can still send."""
         return self.phase in (ReplayPhase.RUNNING, ReplayPhase.PAUSED)

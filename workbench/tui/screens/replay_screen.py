@@ -222,8 +222,10 @@ class ReplayScreen(Dialog[int | None]):
         counts = ", ".join(
             f"{sum(outcome.status is status for outcome in replay.outcomes)} {status}" for status in Status
         )
-        done = sum(row.outcome is not None for row in replay.rows)
-        progress = f"{done} of {replay.total}" if replay.is_open else plural(replay.total, "request")
+        # With those of the server, which are compared as well.
+        rows = replay.rows
+        done = sum(row.outcome is not None for row in rows)
+        progress = f"{done} of {len(rows)}" if replay.is_open else plural(len(rows), "request")
         phase = "" if replay.phase is ReplayPhase.ENDED else f"{replay.phase} · "
         return "\n".join([f"{phase}{progress}: {counts}", *map(escaped, replay.notes)])
 
