@@ -172,8 +172,8 @@ selected. Many terminals send it as `^_`.
 bracketed, as by `tmux paste-buffer -r`. So a `^j` within 40 or more characters that the terminal delivers at once, of
 lines that are not very short, is a new line of the text; in a text of one row, such as a number, it is a space. Within
 fewer, which you may have typed while the machine was busy, it is refused, as at the end of such a paste: nothing is
-sent, no text is added, and a notice states this. A form with problems is sent all the same when you press `^j` again,
-0.3 s or more after they were shown.
+sent, no text is added, and a notice states how many were ignored. Of several at the end of one line, the first sends. A
+form with problems is sent all the same when you press `^j` again, 0.3 s or more after they were shown.
 """.strip()
     lists = "`j` `k` or the arrows move, `g` `G` go to the ends, page keys by a page; the mouse does all of it."
     parts += [

@@ -12,7 +12,7 @@ def test_tools_of_every_kind_are_called_and_an_invalid_value_is_reported(demo: T
     demo.press("ctrl+j")
     demo.expect("Hello, Ada!")
     demo.type("1\n2\n")
-    demo.expect("was not used", "Ada12")
+    demo.expect("2 ^j in a burst were ignored", "Ada12")
     back_to_tree(demo)
 
     open_offer(demo, "add", "Add two numbers", "The first number")

@@ -82,6 +82,9 @@ class LineFeeds:
         self._held = 0
         # When the last key of a paste was read.
         self._pasted = -inf
+        self.refused = 0
+        """How many line feeds were refused since one was the key, or since a pause."""
+        self._refused_at = -inf
 
     def is_key(self, arrival: Arrival, at: float) -> bool:
         """Whether a line feed that arrives so, at that time, is the key."""
@@ -107,10 +110,15 @@ class LineFeeds:
 
     def _handle_line_feed(self, arrival: Arrival, at: float) -> list[Step]:
         if self.is_key(arrival, at):
+            self.refused = 0
             return [Step.PASS]
         if self._is_in_paste(at):
             self._held += 1
-        return [] if arrival is Arrival.PASTED else [Step.REFUSE]
+        if arrival is Arrival.PASTED:
+            return []
+        self.refused = self.refused + 1 if at - self._refused_at <= PAUSE_S else 1
+        self._refused_at = at
+        return [Step.REFUSE]
 
     def _is_in_paste(self, at: float) -> bool:
         return at - self._pasted <= PAUSE_S

@@ -15,15 +15,14 @@ from textual.widget import Widget
 
 from workbench.model.bursts import BurstKey, LineFeeds, Step
 from workbench.tui.pane import Pane
-from workbench.tui.read_keys import arrival_of, mark_runs, role_of
+from workbench.tui.read_keys import LINE_FEED, arrival_of, mark_runs, role_of
 from workbench.tui.terminal_failures import FailureReportApp
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 _REFUSED = "refused line feed"
-"""The topic of the notice about a line feed that may not be meant as a key."""
-_WHY_REFUSED = "A ^j that came at once with other text was not used, as in a paste. It sends when you press it again."
+"""The topic of the notice about line feeds that may not be meant as keys."""
 
 # What follows ESC for some keys pressed with alt.
 _WITH_ALT = {
@@ -132,6 +131,9 @@ class KeyOrderApp(FailureReportApp):
         else:
             self.screen.focus_previous()
 
+    def withdraw(self, topic: str) -> None:
+        """End the notice on a topic, in an app with notices."""
+
     def get_driver_class(self) -> type[Driver]:
         driver = super().get_driver_class()
         mark_runs(driver)
@@ -157,8 +159,12 @@ class KeyOrderApp(FailureReportApp):
             case Step.NEW_LINE:
                 self._write_new_line()
             case Step.REFUSE:
-                self.notify(_WHY_REFUSED, title=_REFUSED, severity="warning", markup=False)
+                refused = self._line_feeds.refused
+                text = f"{refused} ^j in a burst {'was' if refused == 1 else 'were'} ignored; press ^j to send."
+                self.notify(text, title=_REFUSED, severity="warning", markup=False)
             case Step.PASS:
+                if event.key == LINE_FEED:
+                    self.withdraw(_REFUSED)
                 await self._deliver(event)
 
     async def _deliver(self, event: events.Key) -> None:

@@ -52,6 +52,20 @@ def test_several_line_feeds_at_the_end_of_one_line_are_the_key_once() -> None:
     assert steps([T, J, J, J]) == [PASS, REFUSE, REFUSE]
 
 
+def test_refused_line_feeds_are_counted_until_a_pause_or_one_that_is_the_key() -> None:
+    feeds = LineFeeds()
+
+    def refused_after(run: list[BurstKey], at: float) -> int:
+        for key, arrival in zip(run, arrivals(run), strict=True):
+            feeds.handle(key, arrival, at)
+        return feeds.refused
+
+    assert refused_after([T, J, J, J, J, J], at=0) == 4
+    assert refused_after([T, J, T], at=2 * PAUSE_S) == 1
+    assert refused_after([T, J, T], at=2.5 * PAUSE_S) == 2
+    assert refused_after([J], at=2.6 * PAUSE_S) == 0
+
+
 def test_a_line_feed_before_text_is_the_key() -> None:
     assert steps([J, T]) == [PASS]
     assert steps([J, *LONG]) == [PASS]

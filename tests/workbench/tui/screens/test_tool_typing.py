@@ -39,7 +39,7 @@ async def test_the_line_feed_at_the_end_of_a_paste_of_several_lines_runs_nothing
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
         type_at_once(app, PASTED, "ctrl+j")
-        await until(lambda: "was not used" in toasts(app))
+        await until(lambda: "1 ^j in a burst was ignored; press ^j to send." in toasts(app))
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": PASTED})  # type: ignore[union-attr]
         assert called(link) == []
 
@@ -53,6 +53,18 @@ async def test_the_line_feeds_at_the_end_of_one_line_run_the_call_once_with_all_
         await until(lambda: called(link))
         await pilot.pause()
         assert [call["arguments"] for call in called(link)] == [{"name": "Ada Lovelace"}]
+
+
+async def test_line_feeds_that_were_ignored_in_a_burst_are_counted_until_the_next_that_sends() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello.")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, "Rome", *["ctrl+j"] * 5)
+        await until(lambda: "4 ^j in a burst were ignored; press ^j to send." in toasts(app))
+        await until(lambda: len(called(link)) == 1)
+        type_at_once(app, "ctrl+j")
+        await until(lambda: len(called(link)) == 2 and "in a burst" not in toasts(app))
 
 
 async def test_a_key_that_sends_is_never_text_however_fast_it_is_typed() -> None:
@@ -77,7 +89,7 @@ async def test_a_key_that_sends_is_refused_if_it_is_read_at_once_with_the_text_a
         app.query_one(LineEditor).focus()
         await pilot.pause()
         type_at_once(app, "1", "ctrl+j", "2", "ctrl+j")
-        await until(lambda: "was not used" in toasts(app))
+        await until(lambda: "2 ^j in a burst were ignored" in toasts(app))
         await until(lambda: app.query_one(LineEditor).value == "12")
         assert called(link) == []
         type_at_once(app, "ctrl+j")
