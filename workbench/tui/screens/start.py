@@ -152,9 +152,7 @@ def prompt_for(choice: str, typed: str = "") -> PromptScreen | None:
     A new project is created before its prompt closes: until then the present server stays.
     """
     if choice == "new":
-        return PromptScreen(
-            "Create a project", "The folder of the project:", placeholder="my_tools", problem=create_project
-        )
+        return PromptScreen("Create a project", "The folder of the project:", value="my_tools", problem=create_project)
     if choice == "connect":
         return PromptScreen(
             "Connect to a server",

@@ -263,6 +263,17 @@ class TestAnotherServer:
             await pilot.press("enter")
             await until(lambda: f"Created {tmp_path / 'shop'}. Change a tool" in toasts(app))
 
+    async def test_the_name_that_is_proposed_for_a_project_is_accepted_with_enter(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        async with self.shown([]) as (pilot, app):
+            await pilot.press("n")
+            await until(lambda: isinstance(app.screen, PromptScreen) and app.screen.query("Input"))
+            await pilot.press("enter")
+            await until(lambda: (tmp_path / "my_tools" / "pyproject.toml").exists())
+            await until(lambda: "my_tools. Change a tool" in toasts(app))
+
     async def test_a_name_that_is_no_project_keeps_the_text_the_reason_and_the_present_server(self) -> None:
         wanted: list[StartChoice | None] = []
         async with self.shown(wanted) as (pilot, app):
