@@ -43,7 +43,7 @@ class CapturedCall:
     arguments: str  # for people, shortened
     key: bytes  # a digest of the method and the params; equal calls have equal keys
     time: float  # when it was sent, in seconds since the epoch
-    seconds: float | None = None  # until its answer; None without an answer
+    seconds: float | None = None  # until its answer, without a hold; None without an answer
     answer_seq: int = 0  # the record of its answer; 0 without an answer
     digest: bytes = b""  # of its answer
 
@@ -128,7 +128,7 @@ def _call(exchange: RecordedExchange) -> CapturedCall:
         call.arguments,
         call.key,
         call.time,
-        exchange.answer_time - exchange.time,
+        exchange.seconds,
         exchange.answer_seq,
         _digest(_comparable(exchange.answer)),
     )

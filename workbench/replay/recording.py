@@ -50,7 +50,7 @@ class RecordedExchange:
     questions: "list[RecordedExchange]" = field(default_factory=list)
     time: float = 0.0  # when it was sent, in seconds since the epoch
     answer_seq: int = 0  # of the record of its answer; 0 without an answer
-    answer_time: float = 0.0
+    seconds: float = 0.0  # until its answer, without the time for which it was held
 
     @property
     def name(self) -> str:

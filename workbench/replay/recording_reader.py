@@ -11,6 +11,7 @@ from server_core.protocol.jsonrpc import ErrorResponse, Notification, Request, R
 from server_core.records.tap import Direction, Kind, Record, named_seq
 from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.traffic.explain import explain_dropped
+from workbench.model.traffic.hold_times import HoldTimes
 from workbench.replay.recording import Answered, RecordedExchange, Recording, Sent, SentNotification, SessionEnded
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class CaptureReader:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
+        self._held = HoldTimes()
         # A list for each id: HTTP clients without a session may use the same id at the same time.
         self._open: dict[tuple[str, Direction, RequestId], list[RecordedExchange]] = {}
         # By `seq`: other records refer to a request by it, since the id need not be unique.
@@ -105,7 +107,8 @@ class CaptureReader:
             else next((candidate for candidate in waiting if _fits(answer, candidate)), waiting[-1])
         )
         waiting.remove(exchange)
-        exchange.answer, exchange.answer_seq, exchange.answer_time = answer, record.seq, record.time
+        exchange.answer, exchange.answer_seq = answer, record.seq
+        exchange.seconds = max(record.time - exchange.time - self._held.seconds_of(exchange.seq), 0.0)
         if asked is Direction.IN:
             self.recording.steps.append(Answered(exchange))
 
@@ -121,6 +124,7 @@ class CaptureReader:
         event = parse_json_or_none(record.data)
         if not isinstance(event, dict):
             return
+        self._held.read(record.time, event)
         if event.get("event") == "call_abandoned":
             named = self._numbered.get(named_seq(record.call))
             self._cancel(named or self._newest(record.session, event.get("id")))

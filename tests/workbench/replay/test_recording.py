@@ -13,6 +13,17 @@ from workbench.replay.recording import Answered, Sent, SentNotification, Session
 from workbench.replay.recording_reader import read_recording
 
 
+def test_the_time_of_a_call_leaves_out_for_how_long_it_was_held() -> None:
+    talk = Conversation()
+    talk.client_asks(1, "tools/call", name="a")
+    talk.happens("message_held", message=1)
+    talk.happens("message_released", message=1)
+    talk.server_answers(1)
+    talk.happens("message_held", message=4)
+    talk.happens("message_released", message=4)
+    assert [step.exchange.seconds for step in talk.recording().steps if isinstance(step, Answered)] == [2.0]
+
+
 def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> None:
     talk = Conversation()
     talk.client_asks(1, "tools/call", name="a")

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import frexp
 
 from workbench.model.describe import plural, short_duration
-from workbench.model.traffic.held_records import held_seconds
 from workbench.model.traffic.timeline import Timeline
 
 # How many rows are counted before the next look at the clock.
@@ -92,15 +91,12 @@ class CallSummary:
         self._touches_seen = len(touched)
 
     def _count(self, indexes: Sequence[int]) -> None:
-        timeline, has_held = self._timeline, self._timeline.has_held
         codes, counts, times = self._codes, self._counts, self._times
         if indexes[-1] >= len(codes):
             codes.frombytes(bytes((indexes[-1] + 1 - len(codes)) * codes.itemsize))
-        for index, is_error, seconds in timeline.call_times(indexes):
+        for index, is_error, seconds in self._timeline.call_times(indexes):
             number = 0
             if seconds is not None:
-                if has_held:
-                    seconds = max(0.0, seconds - held_seconds(timeline, timeline[index]))
                 number = _class_of(seconds)
                 counts[number] = counts.get(number, 0) + 1
                 times[number] = seconds

@@ -20,6 +20,7 @@ from workbench.model.history import CallRun
 from workbench.model.json_members import object_in, text_in
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import read_failure_details
+from workbench.model.traffic.hold_times import HoldTimes
 from workbench.model.traffic.recorded_call import recorded_call
 
 MAX_RESULT_BYTES = 256 * 1024
@@ -48,7 +49,8 @@ class _RunReader:
         self._runs: list[CallRun] = []
         self._sessions: set[str] = set()
         self._requests: dict[tuple[str, RequestId], CallRun] = {}
-        self._times: dict[tuple[str, RequestId], float] = {}
+        self._sent: dict[tuple[str, RequestId], tuple[int, float]] = {}  # The number and time of each request.
+        self._held = HoldTimes()
         # Runs that the server has asked something, by the state that the next request returns.
         self._asked: dict[str, CallRun] = {}
         self._tasks: dict[str, CallRun] = {}
@@ -77,6 +79,7 @@ class _RunReader:
 
     def _read_event(self, record: Record) -> None:
         event = parse_object(record.data) or {}
+        self._held.read(record.time, event)
         if event.get("event") == "session_opened" and event.get("peer") == TERMINAL:
             self._sessions.add(record.session)
         elif event.get("event") == "call_abandoned":
@@ -102,7 +105,7 @@ class _RunReader:
 
     def _add_request(self, record: Record, request: Request, run: CallRun) -> None:
         self._requests[record.session, request.id] = run
-        self._times[record.session, request.id] = record.time
+        self._sent[record.session, request.id] = record.seq, record.time
 
     def _read_response(self, record: Record) -> None:
         if len(record.data) > MAX_RESULT_BYTES:
@@ -113,7 +116,8 @@ class _RunReader:
             return
         if (run := self._requests.get((record.session, message.id))) is None:
             return
-        run.wire = (run.wire or 0.0) + record.time - self._times[record.session, message.id]
+        seq, sent = self._sent[record.session, message.id]
+        run.wire = (run.wire or 0.0) + max(record.time - sent - self._held.seconds_of(seq), 0.0)
         if isinstance(message, ErrorResponse):
             run.fail(remote_error_text(RemoteError(message.code, message.message, message.data)), record.time)
         elif message.result.get("resultType") == "input_required":

@@ -188,12 +188,26 @@ class Entry:
 
     @property
     def latency(self) -> float | None:
-        """The seconds between request and response, on both; None if one of them is missing."""
+        """The seconds between request and response, on both, without the time for which the request was held.
+
+        It is None if one of them is missing.
+        """
+        return self._columns.latency_at(self._index)
+
+    @property
+    def answered(self) -> float | None:
+        """When a request was answered, in seconds since the epoch; None if it was not."""
         place = self._columns.pair[self._index]
-        if not place:
-            return None
-        waited = self._columns.time[place - 1] - self.time
-        return max(waited if place > self._index else -waited, 0.0)
+        return max(self._columns.time[place - 1], self.time) if place else None
+
+    @property
+    def held_seconds(self) -> float:
+        """For how long a request waited for an operator before it was delivered; 0 for other records."""
+        return self._columns.held_seconds.get(self._index, 0.0)
+
+    @held_seconds.setter
+    def held_seconds(self, seconds: float) -> None:
+        self._columns.held_seconds[self._index] = seconds
 
     @property
     def data(self) -> bytes | None:

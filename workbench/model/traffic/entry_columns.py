@@ -46,6 +46,8 @@ class EntryColumns:
         self.texts = [""]
         self._codes = {"": 0}
         self.annotations: dict[int, Annotation] = {}  # By the number of the entry; few have any.
+        # For how long requests were held before they were delivered, by index; few were.
+        self.held_seconds: dict[int, float] = {}
         self.seq = array("I")
         self.time = array("d")
         self.size = array("I")
@@ -198,9 +200,21 @@ class EntryColumns:
         for index in indexes:
             # What was delivered instead of a message that was held is no call of its own.
             if kinds[index] == _REQUEST and directions[index] == _TO_SERVER and holds[index] != _PASSED:
-                pair = self.pair[index]
-                seconds = max(self.time[pair - 1] - self.time[index], 0.0) if pair else None
-                yield index, self.status[index] in _FAILED, seconds
+                yield index, self.status[index] in _FAILED, self.latency_at(index)
+
+    def latency_at(self, index: int) -> float | None:
+        """Return the seconds between a request or response and its counterpart; None without one.
+
+        The time for which the request was held is left out: it is no time of the server.
+        """
+        place = self.pair[index]
+        if not place:
+            return None
+        request, response = (index, place - 1) if place > index else (place - 1, index)
+        seconds = self.time[response] - self.time[request]
+        if self.held_seconds:
+            seconds -= self.held_seconds.get(request, 0.0)
+        return seconds if seconds > 0.0 else 0.0
 
     def tool_time_at(self, index: int) -> float | None:
         """Return how long the tool of a call ran, in seconds; None if that is unknown."""

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from server_core.records.tap import Kind
-from workbench.model.traffic.entry import CANCELLED, DELAYED, DROPPED, HELD, OUTCOMES, PASSED, PENDING, Entry
+from workbench.model.traffic.entry import CANCELLED, DELAYED, DROPPED, HELD, PASSED, PENDING, Entry
+from workbench.model.traffic.hold_times import HOLD_EVENTS, HoldTimes
 from workbench.model.traffic.request_index import RequestIndex
 
 if TYPE_CHECKING:
     from workbench.model.traffic.timeline import Timeline
-
-HOLD_EVENTS = {f"message_{state}": state for state in (HELD, DELAYED, *OUTCOMES)}
-"""The events about one held message, and the state that it has after each."""
 
 
 @dataclass(slots=True)
@@ -37,6 +35,7 @@ class HeldRecords:
     ) -> None:
         self.holdings: dict[int, Holding] = {}  # By the number of the entry that arrived.
         self.originals: dict[int, int] = {}  # The number of what was delivered instead -> that of what arrived.
+        self._times = HoldTimes()
         self._requests = requests
         self._find = find
         self._touch = touch
@@ -49,10 +48,13 @@ class HeldRecords:
         if arrived is None:
             return
         arrived.hold = HOLD_EVENTS[event.method]
+        self._times.read(event.time, value)
         holding = self.holdings.setdefault(arrived.seq, Holding(event.time))
         if arrived.hold not in (HELD, DELAYED):
             holding.until = event.time
             holding.reason = str(value.get("reason", ""))
+            if arrived.kind is Kind.REQUEST:
+                arrived.held_seconds = self._times.seconds_of(arrived.seq - self._offset)
         if arrived.hold == DROPPED and arrived.status is PENDING:
             # The receiver does not know of it, so there will be no answer.
             arrived.status = CANCELLED
@@ -107,12 +109,6 @@ def hold_of_call(timeline: "Timeline", request: Entry) -> CallHold:
         else:
             seconds += max(holding.until - holding.since, 0.0)
     return CallHold(seconds, waiting, since)
-
-
-def held_seconds(timeline: "Timeline", request: Entry) -> float:
-    """Return for how much of its latency a request waited for an operator; its answer is recorded before it waits."""
-    holding = timeline.holding_of(request)
-    return 0.0 if holding is None or holding.until is None else max(holding.until - holding.since, 0.0)
 
 
 def waits(entry: Entry) -> bool:

@@ -26,7 +26,8 @@ from workbench.model.traffic.entry import (
     Entry,
     parse_object,
 )
-from workbench.model.traffic.held_records import HOLD_EVENTS, HeldRecords
+from workbench.model.traffic.held_records import HeldRecords
+from workbench.model.traffic.hold_times import HOLD_EVENTS
 from workbench.model.traffic.request_index import RequestIndex, id_text
 from workbench.model.traffic.vocabulary import PROBE
 

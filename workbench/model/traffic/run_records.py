@@ -11,7 +11,7 @@ from server_core.records.tap import Direction, Kind
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
 from workbench.model.traffic.entry import ASKS, CANCELLED, Entry
-from workbench.model.traffic.held_records import CallHold, held_seconds, hold_of_call
+from workbench.model.traffic.held_records import CallHold, hold_of_call
 from workbench.model.traffic.request_index import id_text
 from workbench.model.traffic.timeline import Timeline
 
@@ -109,7 +109,7 @@ def run_times(records: RunRecords) -> RunTimes | None:
     # In a session, questions are asked while the request is open; without one, between two rounds.
     end = responses[-1].time
     inside = _covered((entry.time, _end(entry, records.entries, end)) for entry in requests if entry not in own)
-    wire = sum(max((entry.latency or 0.0) - held_seconds(records.timeline, entry), 0.0) for entry in own)
+    wire = sum(entry.latency or 0.0 for entry in own)
     waited = inside + _between_rounds(records.entries)
     ran = records.timeline.tool_time_of(records.entries[0])
     return RunTimes(max(wire - inside, 0.0), waited, ran, responses[-1].size, records.hold.seconds)
@@ -117,8 +117,8 @@ def run_times(records: RunRecords) -> RunTimes | None:
 
 def _end(question: Entry, entries: list[Entry], latest: float) -> float:
     """Return when a question was answered, or when the server stopped waiting for the answer."""
-    if question.latency is not None:
-        return question.time + question.latency
+    if question.answered is not None:
+        return question.answered
     ends = (
         entry.time
         for entry in entries

@@ -1,7 +1,7 @@
 """How often each tool, resource, prompt or method was called, how often that failed, and how long it took."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from server_core.records.tap import Kind
@@ -34,12 +34,8 @@ class CallStatistics:
         return self.times[max(0, math.ceil(share * len(self.times)) - 1)] if self.times else None
 
 
-def statistics(messages: Iterable[Entry], held: Callable[[Entry], float] | None = None) -> list[CallStatistics]:
-    """Return the statistics of the requests among the messages of clients, those with the most calls first.
-
-    Args:
-        held: returns for how many seconds a request and its answer were held, which is no time of the server.
-    """
+def statistics(messages: Iterable[Entry]) -> list[CallStatistics]:
+    """Return the statistics of the requests among the messages of clients, those with the most calls first."""
     by_name: dict[tuple[str, str], CallStatistics] = {}
     sizes: dict[int, CallStatistics] = {}
     for entry in messages:
@@ -51,7 +47,7 @@ def statistics(messages: Iterable[Entry], held: Callable[[Entry], float] | None 
             each.errors += entry.status in (ERROR, TOOL_ERROR)
             each.size += entry.size
             if entry.latency is not None:
-                each.times.append(max(0.0, entry.latency - (0.0 if held is None else held(entry))))
+                each.times.append(entry.latency)
             sizes[entry.pair] = each
         elif entry.seq in sizes:
             sizes[entry.seq].size += entry.size

@@ -10,7 +10,6 @@ from textual.containers import Vertical
 
 from workbench.model.notices import UNAVAILABLE
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.held_records import held_seconds
 from workbench.model.traffic.statistics import statistics
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.actions import Action
@@ -283,8 +282,7 @@ class InspectorPane(FilteredPane):
         """Show the statistics of the messages in view; a row that is chosen becomes the filter."""
         view = self.traffic.view
         shown = map(view.timeline.__getitem__, view.all_indices)
-        held = partial(held_seconds, view.timeline)
-        counted = await run_on_thread(lambda: statistics(shown, held))
+        counted = await run_on_thread(lambda: statistics(shown))
         chosen = await self.app.push_screen_wait(StatisticsScreen(counted))
         if chosen is not None:
             self._show_filter(chosen.filter)

@@ -22,7 +22,7 @@ def window_of(entries: Iterable[Entry]) -> Window:
     first, last = float("inf"), 0.0
     for entry in entries:
         first = min(first, entry.time)
-        last = max(last, entry.time + _seconds(entry))
+        last = max(last, _end(entry))
     return first, last
 
 
@@ -34,11 +34,11 @@ def bar(entry: Entry, window: Window, width: int) -> StyledText:
     if entry.kind is not Kind.REQUEST:
         return " " * first + _POINT, "traffic--muted"
     is_open = not entry.pair and entry.status is PENDING
-    last = width - 1 if is_open else round(min(entry.time + _seconds(entry) - start, end - start) * scale)
+    last = width - 1 if is_open else round(min(_end(entry) - start, end - start) * scale)
     text = " " * first + (_WAITS if is_open else _TAKES) * max(1, last - first + 1)
     return text[:width], _CLASSES.get(entry.status, "traffic--in")
 
 
-def _seconds(entry: Entry) -> float:
-    """Return how long a request took; 0 for other records."""
-    return entry.latency or 0.0 if entry.kind is Kind.REQUEST else 0.0
+def _end(entry: Entry) -> float:
+    """Return when a request was answered, which includes the time for which it was held; for others, their time."""
+    return entry.answered or entry.time if entry.kind is Kind.REQUEST else entry.time

@@ -39,6 +39,17 @@ def test_a_call_that_was_edited_while_it_was_held_is_one_run(wire: Wire) -> None
     assert only(earlier_runs(records, LATER)).tool == "greet"
 
 
+def test_the_time_for_which_a_call_was_held_is_not_among_its_times(wire: Wire) -> None:
+    records = [
+        opened(wire),
+        wire.call(1, "greet"),
+        wire.lifecycle("message_held", "s1", message=2),
+        wire.lifecycle("message_released", "s1", message=2),
+        wire.result(1, ANSWER),
+    ]
+    assert only(earlier_runs(records, LATER)).wire == pytest.approx(0.2)
+
+
 def test_resources_and_prompts_are_runs_too(wire: Wire) -> None:
     records = [
         opened(wire),

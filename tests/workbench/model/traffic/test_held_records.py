@@ -1,6 +1,5 @@
 """Held messages in the timeline: what arrived is joined with what was delivered instead."""
 
-from functools import partial
 from typing import Any
 
 import pytest
@@ -10,9 +9,11 @@ from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import OK, PENDING
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import parse_filter
-from workbench.model.traffic.held_records import held_seconds, hold_of_call
+from workbench.model.traffic.held_records import hold_of_call
+from workbench.model.traffic.row_sorting import sorted_rows
 from workbench.model.traffic.statistics import statistics
 from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.traffic_view import TrafficView
 
 
 def timeline_of(*records: Record) -> Timeline:
@@ -73,13 +74,52 @@ def test_a_request_that_was_dropped_waits_no_longer() -> None:
 def test_the_time_for_which_a_call_was_held_is_no_time_of_its_tool() -> None:
     wire = Wire()
     timeline = timeline_of(
-        wire.call(1, "greet"), event(wire, "held", 1), event(wire, "released", 1), wire.result(1), wire.call(2, "wave")
+        wire.call(1, "greet"),
+        event(wire, "held", 1),
+        event(wire, "delayed", 1),
+        event(wire, "released", 1),
+        wire.result(1),
+        wire.call(2, "wave"),
+        wire.notification("notifications/message", {"level": "info", "data": "x"}),
+        wire.notification("notifications/message", {"level": "info", "data": "x"}),
+        wire.result(2),
     )
-    held = partial(held_seconds, timeline)
-    assert round(held(timeline[0]), 3) == round(timeline[2].time - timeline[1].time, 3) > 0
-    assert held(timeline[4]) == 0
-    whole, own = (statistics(timeline, each)[0].times[0] for each in (None, held))
-    assert round(whole - own, 3) == round(held(timeline[0]), 3)
+    held, free = timeline[0], timeline[5]
+    assert (held.latency, timeline[4].latency, free.latency) == (
+        pytest.approx(0.2),
+        pytest.approx(0.2),
+        pytest.approx(0.3),
+    )
+    assert [entry.seq for entry in timeline if parse_filter("dur>250ms")(entry)] == [6, 9]
+    view = TrafficView(timeline)
+    view.refresh()
+    view.summarise()
+    assert [round(view.summary.quantile(share) or 0, 3) for share in (0.5, 1)] == [0.2, 0.3]
+    assert [round(each.times[0], 3) for each in statistics(timeline)] == [0.2, 0.3]
+    assert sorted_rows(view, [0, 5], "took", is_descending=True) == [5, 0]
+
+
+def test_a_response_that_was_held_is_timed_until_it_arrived() -> None:
+    wire = Wire()
+    timeline = timeline_of(wire.call(1, "greet"), wire.result(1), event(wire, "held", 2), event(wire, "released", 2))
+    assert timeline[0].latency == timeline[1].latency == pytest.approx(0.1)
+
+
+def test_a_request_that_was_edited_is_timed_from_its_delivery_also_with_another_id() -> None:
+    wire = Wire()
+    timeline = timeline_of(
+        wire.call(1, "greet"),
+        event(wire, "held", 1),
+        wire.call(1, "wave"),
+        event(wire, "edited", 1, passed=[3]),
+        wire.result(1),
+        wire.call(2, "greet"),
+        event(wire, "held", 6),
+        wire.call(7, "wave"),
+        event(wire, "edited", 6, passed=[8]),
+        wire.result(7),
+    )
+    assert (timeline[0].latency, timeline[7].latency) == (pytest.approx(0.2), pytest.approx(0.2))
 
 
 def test_the_message_of_a_call_that_waits_is_known_with_the_time_of_those_that_no_longer_do() -> None:

@@ -102,6 +102,20 @@ def test_an_invalid_time_of_a_tool_is_ignored(ran: object) -> None:
     assert times.ran is None
 
 
+def test_a_question_is_open_also_while_it_is_held() -> None:
+    wire = Wire()
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.request(9, "elicitation/create", {}, direction=OUT, call="1"),
+        wire.lifecycle("message_held", "s1", message=2),
+        wire.lifecycle("message_released", "s1", message=2),
+        wire.result(9, direction=IN, call="1"),
+        wire.result(1),
+    )
+    assert times is not None
+    assert (times.wire, times.waited) == (pytest.approx(0.2), pytest.approx(0.3))
+
+
 def test_the_time_for_which_a_call_was_held_is_apart() -> None:
     wire = Wire()
     times = times_of(

@@ -23,6 +23,17 @@ def test_a_bar_covers_the_time_of_its_call_within_that_of_all() -> None:
     assert bar(last, window, 11) == ("        ━━━", "traffic--in")
 
 
+def test_a_bar_covers_the_time_in_which_its_call_was_held() -> None:
+    wire = Wire()
+    timeline = timeline_of(
+        wire.call(1, "a"),
+        wire.lifecycle("message_held", "s1", message=1),
+        wire.lifecycle("message_released", "s1", message=1),
+        wire.result(1),
+    )
+    assert bar(timeline[0], window_of([timeline[0]]), 8) == ("━" * 8, "traffic--in")
+
+
 def test_a_single_moment_has_a_bar_as_well() -> None:
     timeline = timeline_of(Wire().raw(Kind.STDOUT, b"x", direction=Direction.NONE))
     assert bar(timeline[0], window_of(timeline), 10) == ("│", "traffic--muted")
