@@ -63,6 +63,8 @@ class _Parser:
         self._saved = saved
         self._saved_depth = depth
         self._problems: list[FilterError] = []
+        # The first word that is probably a regular expression with an operator in it, such as `/x(`.
+        self._open_regex: FilterError | None = None
         self._next = 0
         self._depth = 0
 
@@ -75,7 +77,8 @@ class _Parser:
                 text = f"{token.text!r} closes no bracket: remove it, or open a bracket before it"
                 raise FilterError(text, token.position)
         except FilterError as error:
-            self._problems.append(error)
+            opened = self._open_regex
+            self._problems.append(opened if opened is not None and opened.position < error.position else error)
         if self._problems:
             # A word that looks like a field is no mistake, but is probably meant to be changed as well.
             first, *others = sorted([*self._problems, *self.hints], key=attrgetter("position"))
@@ -180,6 +183,11 @@ class _Parser:
             return Token("saved", saved[1], start), saved.end()
         self._look_for_mistake(start)
         value, end, _ = self._value(start)
+        if character == "/" and self._open_regex is None and end < len(self._text) and self._text[end] in _OPERATORS:
+            text = (
+                f"the regular expression {value}... is not closed: add '/' at its end, or quotes to search for a text"
+            )
+            self._open_regex = FilterError(text, start)
         return Token("word", value, start), end
 
     def _path(self, path: re.Match[str]) -> tuple[Token, int]:

@@ -1,8 +1,10 @@
-"""Help while a filter is typed: how the last word may continue, and the filters that were used before."""
+"""Help while a filter is typed: how the last word may continue, which tool is meant, and the filters used before."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from server_core.runtime.suggestions import closest_name
+from workbench.model.traffic.filter_syntax import Node
 from workbench.model.traffic.filter_terms import CHOICES, FIELDS
 
 MAX_FILTERS = 50
@@ -31,6 +33,14 @@ def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
         return None
     match = next((name for name in known if name.casefold().startswith(typed.casefold()) and name != typed), None)
     return None if match is None else text + match[len(typed) :]
+
+
+def meant_tool(syntax: Node | None, tools: Sequence[str]) -> str:
+    """Return the tool that a filter probably means, where it names a tool that is not known; else an empty text."""
+    tokens = () if syntax is None else syntax.tokens
+    named = (token.text for token in tokens if token.kind == "field" and token.name == "tool")
+    unknown = (name for name in named if not any(name.casefold() in tool.casefold() for tool in tools))
+    return next(filter(None, (closest_name(name, tools) for name in unknown)), "")
 
 
 class FilterHistory:

@@ -7,9 +7,11 @@ from textual import work
 from server_core.protocol.methods import METHODS
 from workbench.model.json_members import object_in, text_in
 from workbench.model.notices import UNAVAILABLE
+from workbench.model.short_text import escaped
 from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.filter import EVERYTHING, both, parse_filter
 from workbench.model.traffic.filter_paths import value_filter
+from workbench.model.traffic.filter_typing import meant_tool
 from workbench.model.traffic.list_columns import ListColumns
 from workbench.model.traffic.list_scope import ListScope
 from workbench.tui.key_bindings import key_for
@@ -172,6 +174,8 @@ class FilteredPane(MessagePane):
 
     def _why_empty(self) -> str:
         if self._scope.applied is not EVERYTHING:
+            if tool := meant_tool(self._scope.applied.syntax, self._known_names("tool")):
+                return f"No message matches: did you mean tool:{escaped(tool)}?"
             return f"No message matches the filter: {key_for('back', self.PLACE)} in the list empties it."
         if self._scope.cleared_up_to:
             return f"The messages so far are hidden: {key_for('clear', self.PLACE)} shows them."

@@ -1,7 +1,8 @@
 """Completion of a filter while it is typed, and the earlier filters."""
 
 from tests.tables import each_row
-from workbench.model.traffic.filter_typing import MAX_FILTERS, FilterHistory, completion
+from workbench.model.traffic.filter import parse_filter
+from workbench.model.traffic.filter_typing import MAX_FILTERS, FilterHistory, completion, meant_tool
 
 NAMES = {"tool": ["greet", "count words", "add"]}
 
@@ -26,6 +27,21 @@ NAMES = {"tool": ["greet", "count words", "add"]}
 )
 def test_the_last_word_is_completed(text: str, completed: str | None) -> None:
     assert completion(text, lambda field: NAMES.get(field, [])) == completed
+
+
+@each_row(
+    "text, tool",
+    [
+        ("tool:gret", "greet"),
+        ("status:err (tool:ADDD | dir:in)", "add"),
+        ("tool:gree", ""),
+        ("tool:weather", ""),
+        ("gret", ""),
+        ("", ""),
+    ],
+)
+def test_the_tool_that_an_unknown_name_means_is_proposed(text: str, tool: str) -> None:
+    assert meant_tool(parse_filter(text).syntax, NAMES["tool"]) == tool
 
 
 def test_the_keys_go_through_the_earlier_filters_and_back_to_what_is_typed() -> None:

@@ -55,6 +55,12 @@ async def test_a_word_that_resembles_a_field_is_searched_as_a_text_with_a_hint()
         assert "did you mean" not in text(pane)
 
 
+async def test_without_a_match_the_tool_that_was_probably_meant_is_proposed() -> None:
+    async with inspecting() as (_, pane):
+        pane.query_one("#filter", Input).value = "tool:gret"
+        await until(lambda: "No message matches: did you mean tool:greet?" in text(pane))
+
+
 async def test_without_a_match_no_message_is_shown_beside_the_list() -> None:
     async with inspecting(size=(160, 40)) as (pilot, pane):
         pane.traffic.focus()
