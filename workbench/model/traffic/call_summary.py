@@ -1,5 +1,6 @@
 """The number of the calls in a list, their errors, and how long they took: counted as rows come and go.
 
+What is no message, and an error that answers no request, count as errors as well: their rows show that.
 A million calls are counted in parts, and a call is counted again only when it has changed. The times are in classes
 that differ by a fifth of a percent, of which each has the newest time, so a quantile is as exact as it is shown.
 """
@@ -19,6 +20,8 @@ _COUNTED_AT_ONCE = 2_000
 _CLASSES = 512
 _FIRST_EXPONENT = -18
 _LAST_EXPONENT = 17
+# The code of an error that answers no call, such as a message that is not JSON.
+_LONE_ERROR = 2**16 - 1
 
 
 class CallSummary:
@@ -30,7 +33,7 @@ class CallSummary:
         self._timeline = timeline
         self._rows_seen = 0
         self._touches_seen = len(timeline.touched)
-        # For each entry 0, or 1 + 2 * the class of its time (0 without a time) + 1 for an error.
+        # For each entry 0, or 1 + 2 * the class of its time (0 without a time) + 1 for an error, or _LONE_ERROR.
         self._codes = array("H")
         # The number of the calls in each class, and the newest time in it, in seconds.
         self._counts: dict[int, int] = {}
@@ -74,8 +77,8 @@ class CallSummary:
 
     @property
     def text(self) -> str:
-        """The summary on one line; empty without calls."""
-        if not self.calls:
+        """The summary on one line; empty without calls and errors."""
+        if not self.calls and not self.errors:
             return ""
         facts = [plural(self.calls, "call"), plural(self.errors, "error")]
         if self._answered:
@@ -94,7 +97,11 @@ class CallSummary:
         codes, counts, times = self._codes, self._counts, self._times
         if indexes[-1] >= len(codes):
             codes.frombytes(bytes((indexes[-1] + 1 - len(codes)) * codes.itemsize))
-        for index, is_error, seconds in self._timeline.call_times(indexes):
+        for index, is_call, is_error, seconds in self._timeline.call_results(indexes):
+            if not is_call:
+                self.errors += 1
+                codes[index] = _LONE_ERROR
+                continue
             number = 0
             if seconds is not None:
                 number = _class_of(seconds)
@@ -109,8 +116,11 @@ class CallSummary:
         code = self._codes[index] if index < len(self._codes) else 0
         if not code:
             return
-        number, is_error = divmod(code - 1, 2)
         self._codes[index] = 0
+        if code == _LONE_ERROR:
+            self.errors -= 1
+            return
+        number, is_error = divmod(code - 1, 2)
         self.calls -= 1
         self.errors -= is_error
         if number:

@@ -21,6 +21,8 @@ EFFECTS = frozenset({_KINDS[kind] for kind in (Kind.STDOUT, Kind.STDERR, Kind.LI
 
 _DIRECTIONS = {direction: code for code, direction in enumerate(Direction)}
 
+# What is no message, and perhaps the error that answers it, which has no request.
+_LONE_ERRORS = frozenset({_KINDS[Kind.MALFORMED], _KINDS[Kind.ERROR]})
 _REQUEST = _KINDS[Kind.REQUEST]
 _TO_SERVER = _DIRECTIONS[Direction.IN]
 _FAILED = frozenset({STATUSES.index(ERROR), STATUSES.index(TOOL_ERROR)})
@@ -194,13 +196,21 @@ class EntryColumns:
         place = self._call[index]
         return self.seq[place - 1] if place > 0 else 0
 
-    def call_times(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, float | None]]:
-        """Yield the client's requests among entries: index, whether it failed, and seconds until its response."""
+    def call_results(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, bool, float | None]]:
+        """Yield the client's requests among entries, and errors that answer no request.
+
+        Each is its index, whether it is a request, whether it failed, and seconds until its response.
+        """
         kinds, directions, holds = self.kind, self.direction, self.hold
         for index in indexes:
             # What was delivered instead of a message that was held is no call of its own.
-            if kinds[index] == _REQUEST and directions[index] == _TO_SERVER and holds[index] != _PASSED:
-                yield index, self.status[index] in _FAILED, self.latency_at(index)
+            if holds[index] == _PASSED:
+                continue
+            if kinds[index] in _LONE_ERRORS:
+                if not self.pair[index] and self.status[index] in _FAILED:
+                    yield index, False, True, None
+            elif kinds[index] == _REQUEST and directions[index] == _TO_SERVER:
+                yield index, True, self.status[index] in _FAILED, self.latency_at(index)
 
     def latency_at(self, index: int) -> float | None:
         """Return the seconds between a request or response and its counterpart; None without one.

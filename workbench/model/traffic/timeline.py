@@ -100,9 +100,12 @@ class Timeline:
         parents = compress(columns.parent[index:], mask_of(columns.kind[index:], EFFECTS))
         return Counter(parent - 1 for parent in parents if parent)
 
-    def call_times(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, float | None]]:
-        """Yield the client's requests among entries: index, whether it failed, and seconds until its response."""
-        return self._columns.call_times(indexes)
+    def call_results(self, indexes: Iterable[int]) -> Iterator[tuple[int, bool, bool, float | None]]:
+        """Yield the client's requests among entries, and errors that answer no request.
+
+        Each is its index, whether it is a request, whether it failed, and seconds until its response.
+        """
+        return self._columns.call_results(indexes)
 
     def parts_of(self, request: int, start: int) -> list[int]:
         """Return the indexes, from one on, of the entries that belong to the call of a request."""

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server_core.records.tap import Record
+from server_core.records.tap import Kind, Record
 from tests.workbench.model.records import OUT, Wire, timeline_of
 from workbench.model.traffic.filter import parse_filter
 from workbench.model.traffic.statistics import statistics
@@ -31,6 +31,19 @@ def test_calls_errors_and_times_are_counted_and_questions_are_not() -> None:
     view.summarise()
     assert (view.summary.calls, view.summary.errors) == (3, 2)
     assert view.summary.quantile(1) == timeline[3].latency
+
+
+def test_what_is_no_message_and_an_error_for_no_request_are_errors_and_no_calls() -> None:
+    wire = Wire()
+    timeline = timeline_of(wire.raw(Kind.MALFORMED, b"{broken"), wire.error("null"))
+    view = TrafficView(timeline, is_by_call=True)
+    view.refresh()
+    view.summarise()
+    assert view.summary.text == "0 calls · 2 errors"
+    view.set_filter(parse_filter("kind:malformed"))
+    view.refresh()
+    view.summarise()
+    assert view.summary.text == "0 calls · 1 error"
 
 
 def test_without_an_answer_there_are_no_times() -> None:
@@ -69,7 +82,8 @@ def test_the_summary_is_that_of_the_rows_after_any_changes(steps: list[tuple[str
     rows = [view[row] for row in range(len(view))]
     expected = statistics(rows)
     assert view.summary.calls == sum(each.calls for each in expected)
-    assert view.summary.errors == sum(each.errors for each in expected)
+    lone_errors = sum(row.kind is Kind.ERROR and not row.pair for row in rows)
+    assert view.summary.errors == sum(each.errors for each in expected) + lone_errors
     times = sorted(time for each in expected for time in each.times)
     slowest = view.summary.quantile(1)
     assert (slowest is None) == (not times)

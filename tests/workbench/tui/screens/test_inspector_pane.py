@@ -315,7 +315,7 @@ async def test_what_is_typed_in_the_composer_replaces_the_message_that_it_begins
 
 async def test_the_last_line_has_the_calls_in_view_their_errors_and_times() -> None:
     async with inspecting(by_call=True) as (_, pane):
-        await until(lambda: "5 calls · 2 errors · p50 250 ms · p95 750 ms" in text(pane))
+        await until(lambda: "5 calls · 3 errors · p50 250 ms · p95 750 ms" in text(pane))
         pane.query_one("#filter", Input).value = "tool:greet"
         await until(lambda: "1 call · 0 errors · p50 750 ms · p95 750 ms" in text(pane))
         pane.query_one("#filter", Input).value = ""
