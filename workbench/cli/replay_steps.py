@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.replay.recording import RecordedExchange
     from workbench.replay.report import ReplayOutcome
 
-_PROMPT = "[s]end, [e]dit, s[k]ip, [r]un the rest or [q]uit?"
+_PROMPT = "[s]end, [e]dit, [x] skip, [R]un the rest or [q]uit?"
 _WIDTH = 200
 
 
@@ -32,11 +32,11 @@ class ReplaySteps:
             return True
         console.write(f"{exchange.title} {json_line(exchange.shown_params, _WIDTH)}")
         while True:
-            match await self._asker.choose(_PROMPT, "sekrq"):
+            match await self._asker.choose(_PROMPT, "sexrq"):
                 case "e":
                     await self._edit(exchange)
                     continue
-                case "k":
+                case "x":
                     exchange.skip()
                 case "r":
                     self._runs_on = True

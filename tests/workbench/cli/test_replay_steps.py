@@ -33,8 +33,9 @@ def talk() -> Conversation:
     ("lines", "sent"),
     [
         (["s", "s", "s", "s"], ["Ada", "Bo", "Cy"]),
-        (["s", "k", "s", "s"], ["Bo", "Cy"]),
+        (["s", "x", "s", "s"], ["Bo", "Cy"]),
         (["s", "r"], ["Ada", "Bo", "Cy"]),
+        (["s", "R"], ["Ada", "Bo", "Cy"]),
         (["s", "s", "q"], ["Ada"]),
         (["s", "e", '{"name": "greet", "arguments": {"name": "Di"}}', "s", "q"], ["Di"]),
         (["s", "e", "no JSON", "?", "s", "q"], ["Ada"]),
