@@ -36,7 +36,7 @@ class MessageDetail(ResultView):
     def __init__(self, source: Callable[[], TrafficSource], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._source = source
-        # What is shown: the timeline and number of the message, then the number and status of each half.
+        # What is shown: the timeline and number of the message, then the number and state of each half.
         self._key: tuple[object, ...] = ()
         self._shown_key: tuple[object, ...] = ()  # That of the sections, which take a moment to load.
         self._timer: Timer | None = None
@@ -52,7 +52,8 @@ class MessageDetail(ResultView):
         if entry is None or not self.display:
             return
         halves = self._halves(entry)
-        key = (self._source().timeline, entry.seq, *((half.seq, half.status, half.annotation) for half in halves))
+        states = ((half.seq, half.status, half.hold, half.annotation) for half in halves)
+        key = (self._source().timeline, entry.seq, *states)
         if key != self._key:
             self._key = key
             start_worker(self, partial(self._load, entry, halves), "detail")
@@ -100,9 +101,9 @@ class MessageDetail(ResultView):
         if (run := source.run_of(entry)) is not None:
             lines.append(f"Run {run.title}: {key_for('show_run', 'inspector')} shows it in Tools.")
         text = "\n".join(lines)
-        sections = [Section(heading_of(entry), JsonDocument(text.encode()), links="all")]
+        sections = [Section(heading_of(*halves), JsonDocument(text.encode()), links="all")]
         for half in halves:
-            heading = "" if half == entry else heading_of(half)
+            heading = "" if half == entry else heading_of(half, entry)
             body = JsonDocument(await self.body(half))
             sections.append(Section(heading, body, "json--other", is_message=True, links="heading"))
         added = (await self._difference(halves), await self._change(halves), await self._violations(halves))

@@ -242,11 +242,14 @@ def aligned(column: Column, text: str, name: str, width: int) -> StyledText:
     return (fit_right if column.is_right_aligned else fit)(text, width - 1) + " ", name
 
 
-def heading_of(entry: Entry) -> str:
-    """Return the heading of a message in the detail: its direction, status and duration."""
+def heading_of(entry: Entry, *counterparts: Entry) -> str:
+    """Return the heading of a message in the detail: its direction, status and duration.
+
+    It is held as long as its response is, which its client does not have yet.
+    """
     facts = [
         f"{DIRECTIONS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
-        _status(entry)[0],
+        _call_status((entry, *counterparts))[0],
         duration(entry.latency),
         f"id {entry.id}" if entry.id else "",
         size(entry.size),
