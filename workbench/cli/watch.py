@@ -85,6 +85,9 @@ async def _rounds(
         for problem in workspace.core.problems:
             console.warn(escaped(str(problem.get("message", ""))))
         results = await watched.run()
+        if watched.is_stale:
+            console.warn("the reload failed: the calls are not run")
+            results = []
         for result in results:
             if as_json:
                 output.print_line(json.dumps(_as_json(result), ensure_ascii=False))

@@ -101,6 +101,8 @@ def _watched_item(watched: "WatchedCalls") -> Item:
     click = "app.do('tools', 'show_watched')"
     if red := watched.red:
         return Item(f"✗ {red} of {len(watched.calls)} watched  ", BAD, click)
+    if watched.is_stale:
+        return Item(f"· {len(watched.calls)} watched  ", WARN, click)
     is_running = watched.running is not None
     return Item(f"{'…' if is_running else '✓'} {len(watched.calls)} watched  ", WARN if is_running else GOOD, click)
 

@@ -2,7 +2,8 @@
 
 Rule 1: the calls are made one after the other, in a session of their own: a request of a tool for input is certainly of
 the call that runs. It is declined unless a rule answers it, since no user waits for it.
-Rule 2: a tool that may destroy data is called only if the user has agreed to that call.
+Rule 2: after a reload that has failed nothing is called: it would run the code before, and be taken for the new.
+Rule 3: a tool that may destroy data is called only if the user has agreed to that call.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from server_core.errors import ConnectionFailed, WorkbenchError
 from server_core.runtime.background import spawn
 from workbench.client.questions import PendingQuestions, Question
 from workbench.client.session import ClientSession
-from workbench.model.catalog import OfferKind, is_destructive
+from workbench.model.catalog import OfferKind, is_destructive, load_state
 from workbench.model.history import CallRun, History, RunStatus
 from workbench.model.json_members import object_in, text_in
 from workbench.model.run_difference import run_difference
@@ -83,6 +84,11 @@ class WatchedCalls:
         """Whether the tools were loaded since the last run, or could not be."""
         workspace = self._workspace
         return workspace.core.is_loaded and workspace.session is not None and self._state() != self._seen
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the last reload has failed, so that the results are of the code before."""
+        return load_state(self._workspace.core.catalog) == "stale"
 
     @property
     def red(self) -> int:
@@ -190,6 +196,10 @@ class WatchedCalls:
         from workbench.model.definitions.change import verdict_text
         from workbench.model.definitions.offer_changes import catalog_changes
 
+        if self.is_stale:
+            # The next reload is compared with the last that did not fail.
+            self._seen, self._queue = self._state(), []
+            return
         before = self._catalog
         self._begin()
         now = self._catalog

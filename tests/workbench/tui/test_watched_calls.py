@@ -82,6 +82,21 @@ async def test_a_watched_call_becomes_red_after_a_save_and_the_table_shows_the_d
         await until(lambda: "watched" not in screen_text(app).splitlines()[0])
 
 
+async def test_after_a_reload_that_failed_no_watched_call_is_run_and_the_table_states_it(folder: Path) -> None:
+    async with opened_on(folder) as (pilot, app):
+        await watch_greet(pilot, app)
+        (watched,) = app.workspace.watched_calls.calls
+        await until(lambda: watched.result is not None)
+        before = watched.result
+        (folder / "tools.py").write_text(TOOLS.replace("Hello", "Welcome").replace("def greet(", "def greet(("))
+        await until(lambda: "✗ reload failed" in screen_text(app) and "· 1 watched" in screen_text(app))
+        await pilot.press("W")
+        await until(lambda: "The reload failed: no call was run" in screen_text(app))
+        assert watched.result is before
+        (folder / "tools.py").write_text(TOOLS.replace("Hello", "Welcome"))
+        await until(lambda: "1 difference" in screen_text(app) and "The reload failed" not in screen_text(app))
+
+
 async def test_the_same_key_ends_watching(folder: Path) -> None:
     async with opened_on(folder) as (pilot, app):
         await watch_greet(pilot, app)

@@ -26,6 +26,7 @@ MAX_CHANGES = 100
 """How many differences of a result are listed."""
 _TITLES = ("", "call", "result", "time", "first", "schema")
 _KEYS = "enter open · r run all · a accept the result · delete end · esc close"
+_STALE = "The reload failed: no call was run, and the rows are of the code before."
 _WAITING = ("… waits", "table--muted")
 
 
@@ -105,7 +106,9 @@ class WatchScreen(Dialog[SavedCall | None]):
 
     def _show_detail(self) -> None:
         call = self._current
-        lines = [] if call is None else [call.call.note, *_lines(call.result)]
+        lines = [_STALE] if self._workspace.watched_calls.is_stale else []
+        if call is not None:
+            lines += [call.call.note, *_lines(call.result)]
         self.query_one(".detail", Static).update(Content("\n".join(map(escaped, lines))))
 
 
