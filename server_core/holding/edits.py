@@ -23,12 +23,12 @@ def edited_bytes(text: str, *, is_masked: bool, on_purpose: bool) -> bytes:
     message = jsonrpc.parse(data)
     if isinstance(message, MalformedMessage) and not on_purpose:
         raise ConfigurationError(
-            f"The text is not a valid message ({message.message}); correct it, or send it as it is on purpose (raw)."
+            f"The text is not a valid message ({message.message}); correct it, or send it as it is on purpose (--raw)."
         )
     if is_masked and _MASKED in data and not on_purpose:
         raise ConfigurationError(
             "The text contains the name of a masked secret, which would be sent instead of its value; replace it, or"
-            " send it as it is on purpose (raw)."
+            " send it as it is on purpose (--raw)."
         )
     if isinstance(jsonrpc.decode(data), MalformedMessage):
         if b"\n" in data or b"\r" in data:

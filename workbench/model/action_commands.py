@@ -23,6 +23,8 @@ COMMANDS: Mapping[str, str] = {
     "inspector.hold clear": "hold clear",
     "inspector.show_held release": "hold release {id}",
     "inspector.show_held drop": "hold drop {id}",
+    "inspector.show_held edit": "hold edit {id}",
+    "inspector.show_held edit raw": "hold edit {id} --raw",
     "inspector.show_held duplicate": "hold duplicate {id}",
     "secrets.set_secret": "secret set {key} {project}",
     "secrets.store_in_vault": "secret set {key} --store vault {project}",

@@ -113,7 +113,7 @@ async def test_a_text_that_is_no_message_is_sent_only_on_purpose(client: Client,
     operator.hold("tool:add dir:in")
     client.send(call(1, "tools/call", **ADD))
     [id] = operator.held
-    with pytest.raises(ConfigurationError, match="not a valid message"):
+    with pytest.raises(ConfigurationError, match=r"not a valid message.*\(--raw\)"):
         operator.holds.edit(id, "{oops")
     with pytest.raises(ConfigurationError, match="line breaks"):
         operator.holds.edit(id, "{oops\n}", on_purpose=True)

@@ -87,7 +87,7 @@ class HeldScreen(Dialog[None]):
 
     def action_edit(self) -> None:
         if (message := self._current) is not None:
-            self._start(lambda: self._texts.edit(self, message))
+            self._start(lambda: self._edit(message))
 
     def action_answer(self) -> None:
         if (message := self._current) is None:
@@ -120,6 +120,10 @@ class HeldScreen(Dialog[None]):
     @property
     def _current(self) -> Waiting | None:
         return self.query_one(Table).current_item(self._shown)
+
+    async def _edit(self, message: Waiting) -> None:
+        if verb := await self._texts.edit(self, message):
+            self._on_act(verb, message.id)
 
     async def _delay(self, message: Waiting) -> None:
         prompt = PromptScreen(

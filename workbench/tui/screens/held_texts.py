@@ -32,20 +32,24 @@ class HeldTexts:
         # By the number of the message, and whether it is an answer.
         self._drafts: dict[tuple[int, bool], str] = {}
 
-    async def edit(self, screen: "Screen[Any]", message: "Waiting") -> None:
-        """Let the user change a message, and deliver that; WorkbenchError if it no longer waits."""
+    async def edit(self, screen: "Screen[Any]", message: "Waiting") -> str:
+        """Let the user change a message, deliver that, and return how: "edit", "edit raw" or empty if it was not.
+
+        WorkbenchError if it no longer waits.
+        """
         data = await self._workspace.held.body(message.id)
         title = f"Change #{message.id} and deliver it to the {'server' if message.is_to_server else 'client'}"
         text = await self._written(screen, message, title, _editable(data))
         if text is None:
-            return
+            return ""
         raw = isinstance(jsonrpc.parse(wire_bytes(text)), MalformedMessage)
         if _MASKED in text and _MASKED.encode() in data:
             if not await _insists_on_names(screen):
-                return
+                return ""
             raw = True
         await self._workspace.held.act("edit", message.id, text=wire_bytes(text).decode(), raw=raw)
         self._drafts.pop((message.id, False), None)
+        return "edit raw" if raw else "edit"
 
     async def answer(self, screen: "Screen[Any]", message: "Waiting") -> None:
         """Let the user answer a request; WorkbenchError if it no longer waits, or the text is no response."""

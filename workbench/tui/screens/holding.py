@@ -75,7 +75,9 @@ class HoldActions:
         await self._pane.app.push_screen_wait(HeldScreen(self._pane.workspace, self._log_verb))
 
     def _log_verb(self, verb: str, id: int) -> None:
-        self._pane.log_command(f"inspector.show_held {verb}", id=str(id))
+        # What was written may contain the value of a secret.
+        note = "without the text, which the command reads from stdin" if verb.startswith("edit") else ""
+        self._pane.log_command(f"inspector.show_held {verb}", note=note, id=str(id))
 
 
 def _problem(text: str) -> str | None:

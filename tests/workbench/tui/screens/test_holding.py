@@ -14,6 +14,7 @@ from tests.workbench.tui.screens.held_messages import MESSAGE, REQUEST, event, h
 from tests.workbench.tui.screens.inspector_pane import inspecting
 from workbench.tui.screens.composer import Composer
 from workbench.tui.screens.held_screen import HeldScreen
+from workbench.tui.screens.inspector_pane import InspectorPane
 
 
 def asked(link: FakeLink, verb: str) -> dict[str, Any] | None:
@@ -108,6 +109,11 @@ async def test_a_message_is_delivered_later() -> None:
         await until(lambda: asked(link, "delay") == {"id": 17, "ms": 2000.0})
 
 
+def logged(pane: InspectorPane) -> str:
+    """Return the commands of the command log, a line each."""
+    return "\n".join(command.text for command in pane.workbench.commands.commands)
+
+
 async def test_a_message_is_edited_in_the_composer_and_delivered() -> None:
     async with listing(MESSAGE) as (pilot, pane, link):
         await pilot.press("e")
@@ -121,6 +127,7 @@ async def test_a_message_is_edited_in_the_composer_and_delivered() -> None:
         params = asked(link, "edit")
         assert params is not None
         assert (params["raw"], '"name":"wave"' in params["text"].replace(" ", "")) == (False, True)
+        await until(lambda: "workbench hold edit 17" in logged(pane))
 
 
 async def test_a_text_that_is_no_message_is_delivered_when_the_key_is_pressed_again() -> None:
@@ -134,6 +141,7 @@ async def test_a_text_that_is_no_message_is_delivered_when_the_key_is_pressed_ag
         await until(lambda: "again to send it all the same" in screen_text(pane.app))
         await pilot.press("ctrl+j")
         await until(lambda: asked(link, "edit") == {"id": 17, "text": "{oops", "raw": True})
+        await until(lambda: "workbench hold edit 17 --raw" in logged(pane))
 
 
 async def test_an_edited_text_is_kept_when_another_operator_was_faster() -> None:
