@@ -95,7 +95,10 @@ def command(
         bool, typer.Option("--help", "-h", help="Show this message, or with a TOOL its parameters, and exit.")
     ] = False,
 ) -> int:
-    """Call a tool and print its result."""
+    """Call a tool and print its result.
+
+    A call on a project starts a core of its own, unless --core ID names one that runs.
+    """
     if wants_help and not tool:
         print(context.get_help())
         return DONE

@@ -55,6 +55,11 @@ def test_a_call_of_an_unknown_tool_reports_no_warning_in_full(run: Run, project:
     assert "3 warnings" in err
 
 
+def test_the_help_states_that_a_call_has_a_core_of_its_own(run: Run) -> None:
+    text = " ".join(run("call", "--help")[1].split())
+    assert "A call on a project starts a core of its own, unless --core ID names one that runs." in text
+
+
 def test_key_value_overrides_args_as_documented_in_the_help(run: Run) -> None:
     code, out, _ = run("call", "greet", "--args", '{"name": "Ada"}', "name=Bob", "--project", str(DEMO))
     assert (code, out) == (0, "Hello, Bob!\n")
