@@ -108,6 +108,9 @@ async def test_a_very_wide_terminal_shows_the_messages_of_the_call_in_view(proje
         await until(lambda: app.query_one(WireList).line_count == 2)
         app.query_one(WireList).focus()
         await until(lambda: framed(app) == ["wire"])
+        # The keys that unfold and fold calls in the Inspector do nothing to the messages of one call.
+        await pilot.press("down", "space", "left", "right")
+        assert app.query_one(WireList).line_count == 2
         await pilot.press("escape")
         await until(lambda: framed(app) == ["outcome"])
         app.query_one(WireList).focus()

@@ -49,7 +49,7 @@ from dataclasses import dataclass, replace
 
 from workbench.model.traffic.filter_parser import NO_FILTERS, parse_syntax
 from workbench.model.traffic.filter_syntax import Node, all_of
-from workbench.model.traffic.filter_tokens import Test
+from workbench.model.traffic.filter_tokens import FilterError, Test
 from workbench.model.traffic.message_facts import MessageFacts
 
 
@@ -76,6 +76,9 @@ class Filter:
         return replace(self, test=lambda entry: entry.seq <= seq and self.test(entry)) if seq else self
 
 
+MAX_LENGTH = 10_000
+"""Characters of a filter, which is parsed with each key; a paste into it may be any text."""
+
 EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
 
 
@@ -90,6 +93,8 @@ def parse_filter(text: str, saved: Mapping[str, str] = NO_FILTERS) -> Filter:
     """
     if not text.strip():
         return EVERYTHING
+    if len(text) > MAX_LENGTH:
+        raise FilterError(f"the filter is too long: use at most {MAX_LENGTH:,} characters", MAX_LENGTH)
     parsed = parse_syntax(text, saved)
     syntax = parsed.syntax
     names_effects = any(token.kind == "field" and token.name in _OF_RECORDS for token in syntax.tokens)

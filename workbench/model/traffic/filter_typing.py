@@ -10,7 +10,7 @@ from workbench.model.traffic.filter_terms import CHOICES, FIELDS
 MAX_FILTERS = 50
 """How many earlier filters are remembered."""
 
-_LAST_WORD = re.compile(r"[^\s()!|]*$")
+_BETWEEN_WORDS = re.compile(r"[\s()!|]")
 
 
 def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
@@ -20,7 +20,7 @@ def completion(text: str, names: Callable[[str], Iterable[str]]) -> str | None:
         names: returns the known values of a field, such as the names of the tools for `tool`; for `@`, the names of the
             saved filters.
     """
-    word = _LAST_WORD.findall(text)[0]
+    word = _BETWEEN_WORDS.split(text)[-1]
     field, colon, typed = word.partition(":")
     if colon:
         # A name with a space would have to be quoted.

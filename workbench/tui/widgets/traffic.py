@@ -159,9 +159,9 @@ class TrafficList(Lines):
 
     def action_toggle_call(self) -> None:
         """Unfold the call under the cursor, or fold the call that the row is in."""
-        if self.cursor >= self.line_count or (not self._is_unfolded and not self.rows.can_unfold(self.cursor)):
+        if self.cursor >= self.line_count or (not self.is_unfolded and not self.rows.can_unfold(self.cursor)):
             raise SkipAction
-        if self._is_unfolded:
+        if self.is_unfolded:
             self._fold()
         else:
             self._unfold()
@@ -170,19 +170,20 @@ class TrafficList(Lines):
         """Unfold the call under the cursor; if it is unfolded, go to its first record."""
         if self.cursor >= self.line_count or not self.rows.can_unfold(self.cursor):
             raise SkipAction
-        if self._is_unfolded:
+        if self.is_unfolded:
             self.move_to(self.cursor + 1)
         else:
             self._unfold()
 
     def action_fold(self) -> None:
         """Go from a record to its call, and fold it; fold the unfolded call under the cursor."""
-        if not self._is_unfolded:
+        if not self.is_unfolded:
             raise SkipAction
         self._fold()
 
     @property
-    def _is_unfolded(self) -> bool:
+    def is_unfolded(self) -> bool:
+        """Whether the row under the cursor is in an unfolded call, or is its call."""
         return self.cursor < self.line_count and self.rows.call_of(self.cursor) is not None
 
     def _unfold(self) -> None:

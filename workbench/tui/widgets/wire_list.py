@@ -33,6 +33,10 @@ class WireList(TrafficList):
         # All of the rows are of one call.
         return None
 
+    @property
+    def is_unfolded(self) -> bool:
+        return False
+
     def messages_at(self, index: int) -> Messages:
         assert self._records is not None
         return (self._records.entries[index],)

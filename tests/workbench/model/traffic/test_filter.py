@@ -227,6 +227,7 @@ def test_without_the_body_the_summary_is_searched() -> None:
         ("$.b == ", 0, "needs a value"),
         ("(" * 1000, 50, "too many brackets"),
         ("!" * 1000, 50, "too many"),
+        ("a " * 50_000, 10_000, "too long: use at most 10,000 characters"),
     ],
 )
 def test_a_problem_of_a_filter_is_reported_with_its_position(text: str, position: int, message: str) -> None:
